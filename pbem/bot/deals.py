@@ -20,10 +20,7 @@ _OFFERS, _JUDGED = 40, 6
 
 
 def negotiate(position: Position, seat: str, referee: Referee, seed: int) -> Value:
-    """Sign the first proposal that is clearly good for the seat, else propose once, else answer `done`.
-
-    The verdict on a proposal depends on its id: asking again doesn't change it.
-    """
+    """Sign the first proposal that is clearly good for the seat, else propose once, else answer `done`."""
     talk = referee.talk
     assert talk is not None  # guaranteed by the caller
     for key, proposal in talk.open.items():
@@ -63,10 +60,7 @@ def _signature(referee: Referee, seat: str, key: str, random: Random) -> Value |
 
 
 def _gains(position: Position, seat: str, parties: Sequence[str], act: Value, random: Random) -> bool:
-    """Check whether an act is clearly good for `seat` and, on average, no loss for the other parties.
-
-    What can be seen at once tells most, without the noise of a play-out; else a few questions are played.
-    """
+    """Check whether an act is good for `seat` and no loss for the others, at once or after a few questions played."""
     return any(_clearly_good(position, seat, parties, act, random, played=played) for played in (False, True))
 
 
@@ -90,10 +84,7 @@ def _clearly_good(
 def _try(
     position: Position, seat: str, parties: Iterable[str], act: Value, random: Random, played: bool
 ) -> dict[str, float] | None:
-    """Evaluate all parties after an act of `seat`; a proposal is signed by the others. None: inconsistent.
-
-    With `played`, a few questions are played before.
-    """
+    """Evaluate all parties after an act that all sign, and a few questions if `played`. None: inconsistent."""
     try:
         referee = sample_world(position, seat, random)
         talk = referee.talk

@@ -263,11 +263,7 @@ def asked(save: Save) -> bool:
 
 
 def stages(save: Save, now: datetime) -> Iterator[Stage]:
-    """Yield the latest due reminder stage of each open question and seat; nothing during a pause.
-
-    A stage is useful until the deadline (`late`: until it expires for good). A later stage covers missed earlier
-    ones. A stage that passed before the question was put isn't due.
-    """
+    """Yield the latest due reminder stage of each open question and seat; nothing during a pause."""
     if save.header.over or paused(save.clock, now) or not asked(save):
         return
     for pending in save.pending:

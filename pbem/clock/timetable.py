@@ -74,10 +74,7 @@ class Timetable(msgspec.Struct, frozen=True):
 
 
 def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
-    """Convert a local wall time to UTC.
-
-    A time skipped by daylight saving moves forward; a doubled one means the second.
-    """
+    """Convert a local wall time to UTC; one skipped by daylight saving moves forward, of a doubled one the second."""
     late = datetime.combine(day, at, zone).replace(fold=1)
     early = late.replace(fold=0)
     skipped = early.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != early.replace(tzinfo=None)
@@ -85,10 +82,7 @@ def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 
 def stopped_spans(table: Timetable, seats: tuple[str, ...], since: datetime) -> Iterator[Span]:
-    """Yield the periods from `since` on in which the clock of a question to `seats` is stopped, by start.
-
-    Endless if the timetable has days off. A question to several seats waits for all of them.
-    """
+    """Yield the periods from `since` on in which a question's clock is stopped, by start; endless with days off."""
     fixed = [*table.pauses, *(a.span for a in table.absences if a.seat in seats)]
     fixed = sorted((s for s in fixed if s.until > since and s.until > s.since), key=lambda s: s.since)
     for off in _days_off(table, since):

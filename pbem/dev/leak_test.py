@@ -264,10 +264,7 @@ class _Pair(Pair):
         self._compare(hurried=hurried)
 
     def _is_private(self, seat: str, value: Any) -> bool:
-        """Check that an act of a negotiation is none that X sees, so that world A may have it alone.
-
-        The result must not change when the negotiation closes.
-        """
+        """Check that only A may have an act: X doesn't see it, and the negotiation closes the same."""
         talk = self.a.talk
         if talk is None or talk.request.public or not isinstance(value, dict):
             return False
@@ -395,10 +392,7 @@ class _Pair(Pair):
     # -- comparing -----------------------------------------------------------------------------------------------------
 
     def _compare(self, *, hurried: bool = False) -> None:
-        """Compare everything that X gets in both worlds. Raises `Leaked`, `End` or `_Mend` where they differ.
-
-        `hurried` always compares log lines, the rest only at intervals.
-        """
+        """Compare all that X gets, `hurried` always the log lines. Raises `Leaked`, `End` or `_Mend`."""
         told_a, told_b = self._news(self.a, 0), self._news(self.b, 1)
         self.told = (len(self.a.table.lines), len(self.b.table.lines))
         if told_a != told_b:

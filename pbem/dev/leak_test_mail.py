@@ -233,11 +233,9 @@ class MailPair(Pair):
 
     @classmethod
     def fits(cls, referee: Referee, observer: str) -> bool:
-        """Check if a pair of the kind can begin in this position."""
         return True
 
     def _play(self) -> None:
-        """Play the rounds in both worlds. Compare all files after the first and the last."""
         hidden = self.other_state()
         self.result.changed += hidden != self.mark.state
         self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
@@ -350,10 +348,7 @@ class MailPair(Pair):
         self.result.steps += len(written[0])
 
     def _stir(self, a: Session, b: Session, early: Sequence[Written] = (), *, much: bool = False) -> None:
-        """Write emails besides answers: others differently, X alike.
-
-        `much`: beyond the limits; `early`: in A alone.
-        """
+        """Write emails besides answers: others differently, X alike; `much`: beyond the limits, `early`: in A alone."""
         secret = [[] if world == self.quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
         both = list(self.writing.offers(a, b))
         if much or self.random.random() < _WRITES:
@@ -368,7 +363,6 @@ class MailPair(Pair):
         self.post((self.mails(a, both, 0), self.mails(b, both, 1)))
 
     def _remind(self) -> None:
-        """Sometimes let X wait until a reminder."""
         pending = self.a.open().save.pending
         due = next((asked.due for asked in pending if asked.seat == self.seat), None)
         hours = self.random.choice(self.a.open().save.clock.remind)
@@ -397,10 +391,7 @@ class MailPair(Pair):
         """Bring B to where A is, before spectators are notified."""
 
     def mails(self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN) -> list[Any]:
-        """Return the emails: others' at different times in each world, X's at the same, written by this `hand`.
-
-        X's keep their place: whether an answer that X changes comes after the last other one is no secret.
-        """
+        """Return the emails: others' at different times in each world, X's alike, written by this `hand`."""
         own: dict[int, Any] = {}
         others: list[tuple[float, Any]] = []
         for index, (seat, some) in enumerate(lines):

@@ -53,10 +53,7 @@ def hidden_field(game: Game, act: object) -> str:
 
 
 def may_reveal(game: Game, *lines: LogLine) -> bool:
-    """Check if two worlds may differ for a seat in these lines (its first that differ, one or none of each world).
-
-    The number of a draw is never a reason: it would show how many secret draws came before.
-    """
+    """Check if worlds may differ for a seat in their first lines that differ; never in the number of a draw."""
     if len({line.args["draw"] for line in lines if "draw" in line.args}) > 1:
         return False
     lists = _lists_of(game)
@@ -208,7 +205,6 @@ class Pair:
         self.step = "the checkpoint"
 
     def run(self) -> None:
-        """Play the pair to its end. Record leaks and count why it ended."""
         self.result.pairs += 1
         why = self.at_end
         try:
@@ -227,13 +223,11 @@ class Pair:
         raise NotImplementedError
 
     def leak(self, leaked: Leaked, *, crash: bool = False) -> str:
-        """Record a leak. Return why the pair ended."""
         where = self.game.slug, self.setup, self.mark.n, self.seat, self.step
         self.result.leaks.append(Leak(*where, leaked.where, leaked.a, leaked.b, crash))
         return "leak"
 
     def crash(self, error: Exception) -> str:
-        """Record a crash of a world without ending the run. Return why the pair ended."""
         why = said_of(error, self.game.package)
         trace = "" if why.startswith(self.game.package) else traceback.format_exc()[-900:].partition("\n")[2]
         self.leak(Leaked(why, "", trace), crash=True)

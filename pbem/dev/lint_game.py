@@ -279,7 +279,6 @@ class _Play:
         self.found.setdefault((where, once or what), LintFinding(where, what, remedy))
 
     def try_out(self) -> None:
-        """Play the game. An error of its rules is a finding."""
         try:
             self.run()
         except GameBroken as broken:
@@ -468,7 +467,6 @@ class _Play:
         return True
 
     def _table(self, mark: CheckpointRecord) -> Table[Any, Any]:
-        """Return a disposable table with the state of a checkpoint."""
         table = Referee(self.game, self.setup, components=self.components).table
         table.state = msgspec.json.decode(mark.state, type=self.game.state)
         return table

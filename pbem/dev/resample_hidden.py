@@ -43,10 +43,7 @@ class Pieces:
         return bool(swaps) and all(piece in self.moved for swap in swaps for piece in swap)
 
     def dealt(self, answer: Any, a: Any, b: Any, random: Random) -> list[Swap]:
-        """Return the swaps after which world B holds the pieces of an answer where A holds them.
-
-        `a` and `b` are the states in which the question is put. Empty if there is no such exchange.
-        """
+        """Return the swaps after which B holds the pieces of an answer where A does; [] if there are none."""
         couples = list(_couples(a, b))
         swaps: list[Swap] = []
         for piece in dict.fromkeys(words_of(answer)):
@@ -147,10 +144,7 @@ def differences(a: Any, b: Any) -> Iterator[Swap]:
 
 
 def moved(state: bytes, hidden: bytes) -> set[str]:
-    """Return the pieces that are elsewhere in the other world and occur once in each, so they may change places.
-
-    A word with other occurrences, such as a country or a choice, is more than a piece.
-    """
+    """Return the pieces that are elsewhere in the other world: words that occur once in each."""
     found: set[str] = set()
     for mine, yours in _couples(msgspec.json.decode(state), msgspec.json.decode(hidden)):
         found.update(part for part in mine if isinstance(part, str) and part not in yours)
@@ -160,10 +154,7 @@ def moved(state: bytes, hidden: bytes) -> set[str]:
 
 
 def exchange_pieces(state: bytes, swaps: Collection[Swap]) -> bytes:
-    """Return world B's state with pieces renamed simultaneously: `(in A, in B)`, B's becomes A's.
-
-    A displaced piece takes the place left over at the end, so that each still occurs once.
-    """
+    """Return B's state with pieces exchanged (`(in A, in B)`): each still occurs once."""
     becomes = {other: swap for swap, other in swaps}
     driven_out = [target for target in becomes.values() if target not in becomes]
     left_over = [other for other in becomes if other not in becomes.values()]

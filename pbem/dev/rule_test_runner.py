@@ -34,10 +34,7 @@ from pbem.kernel.table import LogLine
 
 
 def build(case: Case, state: Any) -> Any:
-    """Patch `state` in place as the test says: clear, state, pour, last. Raises `Rejection` naming the path.
-
-    The pieces stay complete: a patched list takes its pieces from where they were. Pieces it loses go to its supply.
-    """
+    """Patch `state` in place: clear, state, pour, last. Pieces stay complete. Raises `Rejection` naming the path."""
     for path in case.clear:
         pieces = find(state, path)
         supply = _supply(case, state, path)
@@ -263,7 +260,6 @@ class Script:
     # -- answers -----------------------------------------------------------------------------------------------------
 
     def step(self, step: RuleTestStep) -> bool:
-        """Execute one step. Return False if the test can't go on."""
         if step.time_up:
             stuck = self.referee.time_up(seats=self.seats(step) or None)
             if list(stuck) != step.stuck:
@@ -293,11 +289,9 @@ class Script:
 
     @staticmethod
     def meant(pending: PendingQuestion, seat: str, kind: str) -> bool:
-        """Check if this is the question that a step answers."""
         return pending.seat == seat and kind in ("", pending.kind)
 
     def answer(self, seat: str, step: RuleTestStep) -> bool:
-        """Give one answer, or check its rejection."""
         referee = self.referee
         if seat not in (*self.setup.seats, MODERATOR):
             self.fail(f"no seat '{seat}' is in this test; seats: {shown(self.setup.seats)}")
@@ -326,7 +320,6 @@ class Script:
         return True
 
     def refused(self, said: str, problem: RejectionReason, wanted: ExpectedRejection | None) -> bool:
-        """Check if a rejection was expected, and for this reason."""
         if wanted is None:
             self.fail(f"{said}: refused: {problem} ({problem.key}); open: {self.open_now()}")
             return False
@@ -387,7 +380,6 @@ class Script:
                 self.fail(f"{path} is still there: {_at(state, path)!r}")
 
     def expect_open(self, question: ExpectedQuestion) -> None:
-        """Check one open question and the order texts it accepts and rejects."""
         found = next((p for p in self.referee.pending() if self.meant(p, question.seat, question.kind)), None)
         head = f"{question.seat} {question.kind}".strip()
         if found is None:
@@ -461,7 +453,6 @@ class Script:
                 self.sound = False
 
     def replay(self) -> None:
-        """Check that the journal of the test leads to the same position."""
         try:
             again = self._resume(self.referee.moves)
         except ReplayError as error:

@@ -74,10 +74,7 @@ def new_game(
     options: Mapping[str, Any] | None = None,
     attempt: int = 0,
 ) -> Session:
-    """Return a new game, not yet written.
-
-    The file's name determines seed and players; each `attempt` has other dice.
-    """
+    """Return a new game, not yet written: the file's name is its seed; each `attempt` has other dice."""
     seed = hashlib.sha256(f"pbem example {path.stem}{f' {attempt}' * bool(attempt)}".encode()).hexdigest()
     seats = game.seats_for(players, scenario)
     people = [
@@ -265,10 +262,7 @@ def as_mbox(mails: list[SyntheticEmail]) -> bytes:
 def correspondence(
     save: Path, work: Path, load: Callable[[str], Game], rounds: Sequence[Round]
 ) -> list[SyntheticEmail]:
-    """Return the emails in which seats write these order lines, in order. Those of a round answer the same question.
-
-    Each round is processed in a copy of the save in `work`; `load` is `games.load`.
-    """
+    """Return the emails in which seats write these lines; rounds are processed in a copy of the save."""
     copy = Path(shutil.copy2(save, work / save.name))
     mails, at = list[SyntheticEmail](), START + timedelta(hours=2)
     for written in rounds:
@@ -282,7 +276,6 @@ def correspondence(
 
 
 def _take_in(copy: Path, batch: list[SyntheticEmail], work: Path, at: datetime) -> None:
-    """Process these emails and check that all are read."""
     box = work / "letters.mbox"
     box.write_bytes(as_mbox(batch))
     report = ingest([copy], [box], now=at, home=work, sender=HOME)
@@ -291,10 +284,7 @@ def _take_in(copy: Path, batch: list[SyntheticEmail], work: Path, at: datetime) 
 
 
 def demo_round(save: Path, work: Path, steps: int = 12) -> list[SyntheticEmail]:
-    """Return emails for a save with an open ballot: all players vote, then play through the next ballot.
-
-    They include a stale reply, a forged one and one with two bad lines. A copy is played in `work`.
-    """
+    """Return emails from an open ballot to the end of the next, with a stale, a forged and a mistaken one."""
     copy = Path(shutil.copy2(save, work / save.name))
     chance, mails, at = Random(7), list[SyntheticEmail](), START + timedelta(hours=2)
     ballots = 0

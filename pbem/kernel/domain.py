@@ -75,10 +75,7 @@ class Domain(Generic[V_co]):
         raise NotImplementedError
 
     def describe(self, budget: Budget) -> dict[str, Any]:
-        """Return plain data from which `domain_schema.domain_from` builds an equal domain.
-
-        Past the budget it is `{type = "unknown"}`.
-        """
+        """Return plain data for `domain_schema.domain_from`; past the budget `{type = "unknown"}`."""
         raise NotImplementedError
 
     def parse(self, text: str, names: Names = NO_NAMES) -> V_co:

@@ -288,10 +288,7 @@ class Form(Domain[F]):
     # -- description -------------------------------------------------------------------------------------------------
 
     def describe(self, budget: Budget) -> dict[str, Any]:
-        """Describe as `Domain.describe`; a field that depends on others is listed case by case.
-
-        Only fields that others read are multiplied out. Samples show which those are; if they missed one, all are.
-        """
+        """Describe as `Domain.describe`, with the cases of fields that others read, as samples show."""
         for read in (self._read_by_samples(), set(self.fields)):
             share = Budget(budget.left)
             try:

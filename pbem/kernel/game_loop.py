@@ -38,10 +38,7 @@ def pack_of(game: Game, override: Mapping[str, Any]) -> Pack:
 
 
 def components_of(game: Game, override: Mapping[str, Any]) -> tuple[str, Any]:
-    """Return the hash of the corrected pack and its typed components. Raises `PackError`.
-
-    While cached, the same corrections give the same objects, so that what rules cache of components is cached once.
-    """
+    """Return hash and typed components of the corrected pack, cached as the same objects. Raises `PackError`."""
     key = (game.package, game.components, msgspec.json.encode(override, order="deterministic"))
     built = _BUILT.get(key)
     if built is None:
@@ -125,7 +122,6 @@ class Loop:
 
     @property
     def n(self) -> int:
-        """The number of moves made."""
         return self.base + len(self.moves)
 
     @property
@@ -135,10 +131,7 @@ class Loop:
     # -- the generator -----------------------------------------------------------------------------------------------
 
     def advance(self, value: Any, live: bool = True) -> None:
-        """Send an answer and play to the next question that somebody has to answer.
-
-        Unless `live`, windows that closed unasked are taken from the journal.
-        """
+        """Send an answer and play to the next question to be answered; `live`: windows may close unasked."""
         if live:
             self._domains = {}
             if self.sealed:
@@ -241,10 +234,7 @@ class Loop:
     # -- replay ------------------------------------------------------------------------------------------------------
 
     def replay(self, moves: Sequence[Move]) -> None:
-        """Replay `moves` without checking them or building options. Raises `ReplayError`.
-
-        Sealed answers and negotiation acts of the question that is open then aren't among them.
-        """
+        """Replay `moves`, of closed questions only, unchecked and without options. Raises `ReplayError`."""
         at, end = 0, len(moves)
         try:
             while at < end:

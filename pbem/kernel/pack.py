@@ -73,11 +73,7 @@ def _as_toml(value: Any) -> str:
 
 
 class Pack(msgspec.Struct, frozen=True, eq=False, weakref=True):
-    """The components of one game. Packs are shared, so `tables` is read-only.
-
-    `tables` has one parsed data file per name. `digest` is the SHA-256 of their canonical encoding: the order of keys
-    doesn't count, labels and provenance do. `overrides` is the moderator's dict, {} if none.
-    """
+    """The components of one game, shared and so read-only; `digest` is the SHA-256 of `tables` (key order apart)."""
 
     slug: str
     tables: dict[str, Node]
@@ -98,10 +94,7 @@ _IN_USE: WeakValueDictionary[str, Pack] = WeakValueDictionary()
 
 
 def load_pack(package: str) -> Pack:
-    """Return the pack of a package, e.g. `load_pack("games.sixteen_thirty")`; read again once it is unused.
-
-    Raises `PackError` if the package has no data files or if one breaks the conventions above.
-    """
+    """Return the pack of a package, such as `games.sixteen_thirty`. Raises `PackError` for invalid data files."""
     pack = _IN_USE.get(package)
     if pack is None:
         found = made(package, "data", checked)
@@ -255,10 +248,7 @@ class _Merger:
         self._add(problem(f"{dotted} is unknown", near=closest_words(dotted.rpartition(".")[2], known)))
 
     def table(self, node: Node, patch: Node, path: tuple[str, ...], known: Node, owner: Owner = None) -> None:
-        """Correct a table or entry.
-
-        `known` has a sample of every possible field; `owner` carries the provenance instead of `node`.
-        """
+        """Correct a table or entry; `known` has a sample of each field, `owner` carries the provenance."""
         known = {**known, **self.of_texts} if "text" in known else known
         for key, value in patch.items():
             dotted = ".".join((*path, key))

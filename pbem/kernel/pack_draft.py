@@ -45,7 +45,6 @@ class PackField(msgspec.Struct, frozen=True):
 
     @property
     def doubtful(self) -> bool:
-        """Whether it was made up to fit the rules."""
         return self.tag == DOUBTFUL
 
 
@@ -57,12 +56,10 @@ class PackEntry(msgspec.Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """The address in a moderator's file."""
         return ".".join(self.place)
 
     @property
     def title(self) -> str:
-        """The title for readers: number and name, or its id."""
         number, name = self.node.get("number"), self.node.get("name")
         words = [f"#{number}" if number is not None else "", str(name or self.place[-1])]
         return " ".join(word for word in words if word)
@@ -90,7 +87,6 @@ class PackEntry(msgspec.Struct, frozen=True):
 
     @property
     def doubtful(self) -> int:
-        """The number of its doubtful fields."""
         return sum(field.doubtful for field in self.fields())
 
 
@@ -106,16 +102,10 @@ def _origin(sources: Mapping[str, str], key: str, value: object) -> tuple[str, s
     """Return tag and source of a field: its own, else the most doubtful of its parts."""
     if key in sources:
         return tag_of(sources[key]), sources[key]
-    inner = list(_inner(value))
+    parts = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    inner = [str(source) for item in parts for source in item.get("prov", {}).values()]
     worst = next((part for part in inner if tag_of(part) == DOUBTFUL), inner[0] if inner else "")
     return tag_of(worst), worst
-
-
-def _inner(value: object) -> Iterator[str]:
-    if isinstance(value, list):
-        for item in value:
-            if isinstance(item, dict):
-                yield from item.get("prov", {}).values()
 
 
 def _parts(name: str, value: Value, sources: Mapping[str, str]) -> Iterator[tuple[str, Value, Mapping[str, str]]]:
@@ -144,6 +134,14 @@ def part_of(value: Value, way: str) -> Value:
         else:
             raise KeyError(way)
     return value
+
+
+def value_of(node: Node, name: str) -> Any:
+    """Return a field of an entry, or a part of one; None if it has none."""
+    try:
+        return part_of(node, name)
+    except KeyError:
+        return None
 
 
 def with_part(value: Value, way: str, part: Value) -> Value:
@@ -214,7 +212,6 @@ class PackDraft:
 
     @functools.cached_property
     def sheets(self) -> list[PackEntry]:
-        """All entries with the corrections applied."""
         return list(sheets(self.tables))
 
     def sheet(self, place: Place) -> PackEntry:
@@ -227,10 +224,7 @@ class PackDraft:
     def published_value(self, place: Place, name: str) -> Any:
         """Return the published value of a field; None if there is none."""
         node = next((sheet.node for sheet in sheets(self.published.tables) if sheet.place == place), {})
-        try:
-            return part_of(node, name)
-        except KeyError:
-            return None
+        return value_of(node, name)
 
     @property
     def progress(self) -> Progress:

@@ -36,10 +36,7 @@ class EmailText(msgspec.Struct):
 
 
 class GameFacts(msgspec.Struct):
-    """The facts of the first email: the dice commitment, the sources of the components, the options.
-
-    `corrected` are the values that differ from the published ones.
-    """
+    """The first email's facts: dice commitment, sources of components, values `corrected` by the moderator, options."""
 
     commitment: str
     facts: dict[str, int]

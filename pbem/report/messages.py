@@ -200,13 +200,11 @@ class Catalogue:
         return _SLOT.sub(lambda found: f"<{self.slot(found[1])}>", text)
 
     def slot(self, name: str) -> str:
-        """Return the reader's word for a part of an answer."""
         return self._texts.get(f"field_name.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
 
     # -- values ------------------------------------------------------------------------------------------------------
 
     def name(self, key: str) -> str:
-        """Return the display name of an id."""
         if key in self.names.names:
             return self.names.of(key, self.language)
         return self._texts.get(f"name.{key}", key)
@@ -249,7 +247,6 @@ class Catalogue:
         return self._composed(word)
 
     def _composed(self, word: str) -> str:
-        """Return the name of a word that is made of several ids."""
         thing, at, place = word.partition("@")  # `open-2@sweden`
         if at and thing in self.names.names:
             return self.text("list.at", thing=thing, place=place)
@@ -262,10 +259,7 @@ class Catalogue:
         return word
 
     def _what(self, word: str) -> str:
-        """Return what is asked for: named in English (`expected.<word>`) or by a field of an answer.
-
-        A field is shown as it is written, then what it means: `partner= (with)`.
-        """
+        """Return what is asked for (`expected.<word>`), or a field with what it means: `partner= (with)`."""
         for prefix in ("expected", "field", "word", "field_name"):
             label = self._texts.get(f"{prefix}.{word}")
             if label is not None:
@@ -328,7 +322,6 @@ class Catalogue:
         return {name: value for name, value in args.items() if name in shown}
 
     def shown(self, key: str, args: Mapping[str, Any]) -> frozenset[str]:
-        """Return the arguments that appear in a message."""
         return frozenset(name for name in placeholders(self._template(key, args) or "") if name in args)
 
     def read_by(self, line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
@@ -360,15 +353,11 @@ class Catalogue:
         return " > ".join(self.text(f"within.{key}", about) for key, about in trail)
 
     def render_note(self, note: AdvanceNote) -> str:
-        """Return what became of an advance order."""
         said = self.text(f"note.{note.key}", text=note.text, line=note.line, letter=note.letter)
         return f"{said} {self.render_problem(note.problem)}" if note.problem is not None else said
 
     def typed(self, word: str, what: str = "") -> str:
-        """Return an id as it is typed, with its display name, unless that is the same.
-
-        `what` is the kind of thing that is asked for: an id with two meanings has the name `<what>.<id>`.
-        """
+        """Return an id as it is typed, with its name as a `what` (`<what>.<id>`), unless that is the same."""
         # `card.storms` may also be a line of the log, with placeholders.
         own = self._texts.get(f"{what}.{word}", "")
         name = own if own and not _HOLE.search(own) and own[-1] not in ".。" else self.name(word)

@@ -31,11 +31,7 @@ def colours(sides: Sequence[str], given: Mapping[str, str] | None = None) -> dic
 
 
 def letters(sides: Sequence[tuple[str, str]], given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return one or two letters for each `(side, name)`, different for all; "" for no side.
-
-    Sides to which the game has `given` a colour are the major ones: they choose first, the others get small
-    letters.
-    """
+    """Return one or two letters for each `(side, name)`; those with a `given` colour first, others small."""
     out: dict[str, str] = {}
     for side, name in sorted(sides, key=lambda pair: bool(given) and pair[0] not in (given or {})):
         word = name.replace(" ", "") or side or "-"

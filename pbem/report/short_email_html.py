@@ -277,10 +277,8 @@ def _beginning(asked: EmailQuestion, brief: ShortEmail) -> str:
 
 def buttons(brief: ShortEmail, say: Catalogue, follows: int = 9) -> Iterator[str]:
     """Yield a button for each likely answer, in words, with so much of what follows, and one for any other."""
-    asked = brief.asked or brief.change
-    if asked is None or not brief.to or not brief.slip:
-        return
-    yield from _buttons_of(asked, brief, say, follows)
+    if (asked := brief.asked or brief.change) is not None:
+        yield from _buttons_of(asked, brief, say, follows)
 
 
 def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:

@@ -281,11 +281,7 @@ def track(strip: ReportTrack, ui: Catalogue, columns: int = WIDTH) -> Iterator[s
 
 
 def about(referee: Referee, seat: str, word: str, say: Catalogue) -> list[str]:
-    """Return what a seat may know of everything that `word` names, a paragraph for each thing.
-
-    All of it comes from the seat's report, so it can't tell more than the position does: a card that the reader
-    doesn't see is told by its printed text alone, wherever it lies.
-    """
+    """Return what a seat's report tells of everything that `word` names, a paragraph for each thing."""
     report = build(referee, seat, say.language, catalogue=say)
     found = things(word, say.names)
     if not found:
@@ -346,7 +342,6 @@ def _about(report: Report, key: str, say: Catalogue) -> Iterator[str]:
 
 
 def _about_row(sheet: ReportTable, row: Sequence[str], say: Catalogue) -> Iterator[str]:
-    """Yield the cells of a row that aren't empty, with their headings."""
     cells = [f"{column.label} {cell}" for column, cell in zip(sheet.columns[1:], row[1:], strict=True) if cell]
     if cells:
         yield say.text("about.row", table=sheet.title, cells=say.join(cells, "comma"))

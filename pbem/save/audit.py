@@ -26,10 +26,7 @@ class AuditReport(msgspec.Struct, frozen=True):
 
 
 def verify(source: Save | str | Path, game: Game | Callable[[str], Game] | None = None) -> AuditReport:
-    """Check the chain over every move and, with `game` and a path, replay all and compare with the checkpoint.
-
-    Raises a `SaveError` that names the first wrong move or key.
-    """
+    """Check the chain and, with `game` and a path, the replay. Raises a `SaveError` for the first fault."""
     if isinstance(source, Save):
         chain.check(chain.start(source), 0, [*codec.earlier_moves(source), *source.moves], source)
         return AuditReport(source.header.n, source.header.head)
@@ -71,10 +68,7 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
 def played_again(
     game: Game, setup: Setup, components: Any, moves: Sequence[Move], mark: CheckpointRecord | None = None
 ) -> tuple[Referee, list[Draw]]:
-    """Play a game again from its set-up (or `mark`); return it and all rolls, numbers and shuffles in order.
-
-    Raises what the rules raise.
-    """
+    """Play a game again from its set-up (or `mark`); return it and all draws in order. Raises what the rules raise."""
     dice = RecordedDice(bytes.fromhex(setup.seed))
     referee = Referee(game, setup, components=components, dice=dice)
     dice.move = lambda: referee.table.n

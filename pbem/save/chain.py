@@ -31,10 +31,7 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 def canonical(value: Any) -> bytes:
-    """Serialise a TOML value as canonical JSON: keys sorted, no blanks, UTF-8 (RFC 8259).
-
-    Raises `Unwritable` for a text that isn't Unicode.
-    """
+    """Serialise a TOML value as canonical JSON (RFC 8259). Raises `Unwritable` if it isn't Unicode."""
     try:
         return _ENCODER.encode(value)
     except (UnicodeEncodeError, TypeError) as error:
@@ -95,10 +92,7 @@ def link(before: str, move: Move, sealed: str, epoch: int = 0, version: int = VE
 
 
 def inner(move: Move, sealed: str, epoch: int = 0) -> str:
-    """Return inner_n (hex): the move alone, with a commitment instead of its answer.
-
-    Players get it for moves that they must not know, so that they can check every link; the seed then opens all.
-    """
+    """Return inner_n (hex): the move with its answer committed, to check links of moves that one may not know."""
     return hashlib.sha256(_public(move, sealed, epoch)).hexdigest()
 
 
@@ -145,10 +139,7 @@ def digest(checkpoint: CheckpointInfo) -> str:
 
 
 def journal(first: str, earlier: str, later: str = "") -> str:
-    """Return the expected `checkpoint.journal`: the hash of hash_0 and the text of the moves up to the checkpoint.
-
-    The `earlier` part is the same in every commit and most of a late game, so its hash is cached.
-    """
+    """Return the expected `checkpoint.journal`: the hash of hash_0 and the moves (the `earlier` ones cached)."""
     known = _of_earlier(first, earlier).copy()
     known.update(later.encode())
     return str(known.hexdigest())

@@ -119,10 +119,7 @@ class _Parts(NamedTuple):
 
 
 def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
-    """Read a save from its text. With `recent`, moves up to the checkpoint stay text (`Save.earlier`).
-
-    The chain over the parsed moves is checked unless `chained` is False. Raises `SaveError`s.
-    """
+    """Read a save; with `recent`, moves up to the checkpoint stay text (`Save.earlier`). Raises `SaveError`s."""
     parts = split(text)
     save = read_header(parts.header)
     _body(save, parts)

@@ -25,7 +25,6 @@ class KeyFault(NamedTuple):
     why: str
 
     def below(self, *path: str | int) -> KeyFault:
-        """Return the fault of a part with its path within the whole."""
         return KeyFault((*path, *self.path), self.why)
 
 

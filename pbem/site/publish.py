@@ -196,7 +196,6 @@ class _PublishRun:
         return entries[-ENTRIES:], moves
 
     def finish(self) -> None:
-        """Write the index and the state for the next run."""
         self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
         first = self.languages[0]
         for language in self.languages:
