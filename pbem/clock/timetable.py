@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem.save.schema import AbsenceEntry, ExtensionEntry
 from pbem.save.settings import DAYS
 
 if TYPE_CHECKING:
@@ -31,21 +32,6 @@ class Span(msgspec.Struct, frozen=True):
     until: datetime
 
 
-class Absence(msgspec.Struct, frozen=True):
-    """A player is away; the clock of questions to their seat is stopped."""
-
-    seat: str
-    span: Span
-
-
-class Extension(msgspec.Struct, frozen=True):
-    """More hours for one question. Extensions add up; each counts once."""
-
-    q: int
-    hours: int
-    id: str
-
-
 class Timetable(msgspec.Struct, frozen=True):
     """The game's time rules.
 
@@ -63,8 +49,8 @@ class Timetable(msgspec.Struct, frozen=True):
     grid: int | None = None
     least: int = 12
     pauses: tuple[Span, ...] = ()
-    absences: tuple[Absence, ...] = ()
-    extensions: tuple[Extension, ...] = ()
+    absences: tuple[AbsenceEntry, ...] = ()
+    extensions: tuple[ExtensionEntry, ...] = ()
 
     def hours_for(self, pace: str) -> int:
         return self.hours.get(pace, HOURS.get(pace, HOURS["turn"]))
@@ -83,7 +69,7 @@ def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 def stopped_spans(table: Timetable, seats: tuple[str, ...], since: datetime) -> Iterator[Span]:
     """Yield the periods from `since` on in which a question's clock is stopped, by start; endless with days off."""
-    fixed = [*table.pauses, *(a.span for a in table.absences if a.seat in seats)]
+    fixed = [*table.pauses, *(Span(a.since, a.until) for a in table.absences if a.seat in seats)]
     fixed = sorted((s for s in fixed if s.until > since and s.until > s.since), key=lambda s: s.since)
     for off in _days_off(table, since):
         while fixed and fixed[0].since <= off.since:

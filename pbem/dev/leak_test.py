@@ -123,15 +123,14 @@ def _pairs(
     game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
 ) -> Iterator[LeakTestResult]:
     """Yield the result of each pair of the random game of a number. Leaks have this number."""
-    for result in _of_game(game, seed, number, settings, components):
-        for leak in result.leaks:
+    for pair in _of_game(game, seed, number, settings, components):
+        pair.run()
+        for leak in pair.result.leaks:
             leak.number = number
-        yield result
+        yield pair.result
 
 
-def _of_game(
-    game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
-) -> Iterator[LeakTestResult]:
+def _of_game(game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any) -> Iterator[Pair]:
     """Yield a pair from the set-up, from a negotiation, and from each of a few checkpoints of a random game."""
     random = Random(f"leaks:{game.slug}:{seed}:{number}")
     setup = random_setup(game, random, *settings[number % len(settings)])
@@ -140,18 +139,12 @@ def _of_game(
     # The fuzzer reports crashes; here the checkpoints before one are enough.
     with contextlib.suppress(Exception):
         _play_out(Referee.new(game, setup, **keywords), random)
-    result = LeakTestResult()
-    SetUp(game, setup, components, Random(f"set-up:{game.slug}:{seed}:{number}"), result).run()
-    yield result
+    yield SetUp(game, setup, components, Random(f"set-up:{game.slug}:{seed}:{number}"), LeakTestResult())
     about = Random(f"deals:{game.slug}:{seed}:{number}")
     if talks := where_deals_are_made(game, setup, marks, components, about):
-        result = LeakTestResult()
-        DealPair(game, setup, talks, components, about, result).run()
-        yield result
+        yield DealPair(game, setup, talks, components, about, LeakTestResult())
     for mark in random.sample(marks, min(PER_GAME, len(marks))):
-        result = LeakTestResult()
-        _Pair(game, setup, mark, components, Random(random.random()), result).run()
-        yield result
+        yield _Pair(game, setup, mark, components, Random(random.random()), LeakTestResult())
 
 
 def _play_out(referee: Referee, random: Random) -> None:

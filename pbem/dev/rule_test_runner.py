@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -41,7 +41,7 @@ def build(case: Case, state: Any) -> Any:
         if supply is not None:
             supply[:0] = [piece for group in _lists(pieces) for piece in group]
         pieces.clear()
-    steps = list(_steps(state, case.state))
+    steps = [step for key, value in case.state.items() for step in _descend(state, key, value)]
     _take(case, state, steps)
     corrections.apply(state, [{"path": path, "value": value} for path, value in steps])
     for source, target in case.pour.items():
@@ -74,13 +74,8 @@ def find(state: Any, path: str) -> Any:
     return holder
 
 
-def _steps(state: Any, patch: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield patches as paths and values: down to what exists, and a whole table for a new key."""
-    for key, value in patch.items():
-        yield from _descend(state, key, value)
-
-
 def _descend(state: Any, path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield patches as paths and values: down to what exists, and a whole table for a new key."""
     if isinstance(value, dict) and value:
         try:
             find(state, path)

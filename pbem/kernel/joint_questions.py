@@ -7,6 +7,7 @@ answer `wait`, or depend on what earlier seats do.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Generic
 
 import msgspec
@@ -98,19 +99,11 @@ def _early(asks: Mapping[str, Ask[V]], key: str) -> Ask[Any]:
             before.append(asked.seat)
     if not before:
         return ask
-    return msgspec.structs.replace(ask, domain=_Lazily(ask.domain, before))
+    return msgspec.structs.replace(ask, domain=partial(_early_answer, ask.domain, before))
 
 
-class _Lazily:
-    """The domain of an early answer, built when somebody has to choose."""
-
-    __slots__ = ("before", "inner")
-
-    def __init__(self, inner: LazyDomain[Any], before: Sequence[str]) -> None:
-        self.inner, self.before = inner, before
-
-    def __call__(self) -> EarlyAnswer:
-        return EarlyAnswer(domain_of(self.inner), self.before)
+def _early_answer(inner: LazyDomain[Any], before: Sequence[str]) -> EarlyAnswer:
+    return EarlyAnswer(domain_of(inner), before)
 
 
 def domain_of(lazy: LazyDomain[V]) -> Domain[V]:
