@@ -188,21 +188,6 @@ class FuzzResult(msgspec.Struct):
     def count(self, kind: str) -> int:
         return sum(failure.kind == kind for failure in self.failures)
 
-    @property
-    def dead_ends(self) -> int:
-        """Number of questions without an answer."""
-        return self.count("dead_end")
-
-    @property
-    def replay_mismatches(self) -> int:
-        """Number of journals that replay to a different game."""
-        return self.count("replay")
-
-    @property
-    def checkpoint_mismatches(self) -> int:
-        """Number of restarts at a checkpoint that lead to a different game."""
-        return self.count("checkpoint")
-
     def join(self, other: FuzzResult) -> None:
         self.games += other.games
         self.decisions += other.decisions

@@ -195,13 +195,8 @@ class Pair:
         random: Random,
         result: LeakTestResult,
     ) -> None:
-        self.game = game
-        self.setup = setup
-        self.mark = mark
-        self.seat = seat
-        self.components = components
-        self.random = random
-        self.result = result
+        self.game, self.setup, self.components = game, setup, components
+        self.mark, self.seat, self.random, self.result = mark, seat, random, result
         self.step = "the checkpoint"
 
     def run(self) -> None:

@@ -152,9 +152,7 @@ class SeatObservation:
     """A comparison of two worlds as one seat sees them."""
 
     def __init__(self, game: Game, seat: str, random: Random) -> None:
-        self.game = game
-        self.seat = seat
-        self.random = random
+        self.game, self.seat, self.random = game, seat, random
         self.public = True
         self.words: dict[str, dict[str, None]] = {}
         """The words that each kind of question has accepted so far in this pair, for any seat."""

@@ -178,10 +178,7 @@ class RandomGame:
     """One random game: played, replayed, and restarted at each of its checkpoints."""
 
     def __init__(self, game: Game, setup: Setup, number: int, components: Any, random: Random, limit: int) -> None:
-        self.game = game
-        self.setup = setup
-        self.number = number
-        self.components = components
+        self.game, self.setup, self.number, self.components = game, setup, number, components
         self.below = sampler(random)
         self.limit = limit
         self.decisions = 0

@@ -82,11 +82,6 @@ def _as_words(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _headed(key: str, lines: Iterable[str], ui: Catalogue) -> Iterator[str]:
-    yield from text.heading(ui.text(key), PHONE)
-    yield from lines
-
-
 def _opening(start: GameFacts, ui: Catalogue) -> Iterator[str]:
     yield from wrap(ui.text("long_email.commitment"), text.WIDTH)
     yield start.commitment
@@ -152,7 +147,7 @@ def news_text(report: Report, most: int | None = None, columns: int = PHONE) -> 
 def opening_text(start: GameFacts, language: str) -> str:
     """Return the full opening of a game for the first email."""
     ui = report_messages(language)
-    return "\n".join(_headed("long_email.opening", _opening(start, ui), ui))
+    return "\n".join([*text.heading(ui.text("long_email.opening"), PHONE), *_opening(start, ui)])
 
 
 def joined(blocks: Iterable[Iterable[str]]) -> str:

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -75,14 +73,7 @@ def sealed_before(seed: bytes, seat: str, q: int, epoch: int, answer: Any) -> st
 
 def epoch_of(n: int, epochs: Iterable[tuple[int, int]]) -> int:
     """Return the epoch of the dice in which move `n` was made; `epochs` as in `Setup.epochs`."""
-    return epochs_of(epochs)(n)
-
-
-def epochs_of(epochs: Iterable[tuple[int, int]]) -> Callable[[int], int]:
-    """Return `epoch_of` as a function of `n`, fast for many moves."""
-    ordered = sorted(epochs)
-    switches, highest = [n for n, _ in ordered], [0, *accumulate((epoch for _, epoch in ordered), max)]
-    return lambda n: highest[bisect_left(switches, n)]
+    return max((epoch for since, epoch in epochs if since < n), default=0)
 
 
 def link(before: str, move: Move, sealed: str, epoch: int = 0, version: int = VERSION) -> str:

@@ -57,13 +57,8 @@ class Session:
         mark: CheckpointRecord | None = None,
         opened: files.Fingerprint | None = None,
     ) -> None:
-        self.path = path
-        self.game = game
-        self.setup = setup
-        self.save = save
-        self.referee = referee
-        self.components = components
-        self.opened = opened
+        self.path, self.opened, self.save, self.referee = path, opened, save, referee
+        self.game, self.setup, self.components = game, setup, components
         self._mark = mark
         self._history: list[LogLine] = []
         referee.on_mark = self._note_mark

@@ -27,7 +27,7 @@ Pages = dict[str, str]
 class IndexRow(msgspec.Struct):
     """A game in the index, in one language. `due` is ISO 8601 ("": none), `until` the same in the game's zone.
 
-    `what` is the title of the rules, `seats` the names of its seats.
+    `seats` are the names of its seats.
     """
 
     title: str
@@ -38,7 +38,6 @@ class IndexRow(msgspec.Struct):
     result: str
     over: bool
     steps: int = 0
-    what: str = ""
     seats: dict[str, str] = {}
 
 
@@ -59,7 +58,6 @@ def row(told: PublicHistory, language: str) -> IndexRow:
         report.result,
         report.over,
         len(told.steps),
-        report.title,
         dict(report.seats),
     )
 
@@ -291,7 +289,7 @@ def _results(rows: Mapping[str, IndexRow], words: PageMessages, figures: Sequenc
     of_game = {(figure.game, figure.scenario): rows[figure.name] for figure in figures if figure.name in rows}
     found = [
         (
-            escape(of_game[result.game, result.scenario].what),
+            escape(of_game[result.game, result.scenario].title),
             escape(of_game[result.game, result.scenario].seats.get(result.seat, result.seat)),
             str(result.games),
             str(result.wins),
