@@ -201,7 +201,6 @@ class Subset(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
         return [*map(listed.__getitem__, picked)]
 
     def _sample_within(self, size: int, below: Below) -> list[Any]:
-        """Sample `size` options within `need` and `groups`."""
         listed = self.source
         left = list(range(len(listed)))
         chosen: list[int] = []

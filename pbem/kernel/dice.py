@@ -35,7 +35,6 @@ class Entropy:
         self.taken = 0
 
     def resume_at(self, mix: str, ahead: str, q: int) -> None:
-        """Restore the mix of a checkpoint after question `q`."""
         self.mix, self.ahead, self.ahead_q, self.taken = mix, ahead, q, 0
 
     def before(self, moves: Sequence[Move], q: int) -> str:

@@ -111,7 +111,6 @@ class Loop:
         self._take_mark()
 
     def resume_at(self, mark: CheckpointRecord) -> None:
-        """Restore the game at a checkpoint."""
         self.table.state = msgspec.json.decode(mark.state, type=self.game.state)
         self.table.dice.epoch, self.table.dice.counter = mark.epoch, mark.counter
         self.base, self.q, self.line_base = mark.n, mark.q, mark.lines

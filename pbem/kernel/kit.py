@@ -281,7 +281,6 @@ class Kit(Generic[TB]):
         return tuple(kind for kind, question in self.kinds.items() if question.cards)
 
     def free_acts(self) -> tuple[str, ...]:
-        """Return the words of the actions that cost nothing."""
         return tuple(word for word, action in self.actions.items() if action.free)
 
     def missing(self) -> dict[str, str]:

@@ -210,7 +210,6 @@ class OpenNegotiation(NegotiationLog):
         return None
 
     def _may_know(self, seat: str | None, parties: tuple[str, ...]) -> bool:
-        """Check whether `seat` sees the proposals among these parties."""
         return self.request.public or seat in parties
 
     def _no(self, key: str, **args: object) -> RejectionReason:
@@ -241,7 +240,6 @@ class OpenNegotiation(NegotiationLog):
         return terms if self.request.visible_terms is None else self.request.visible_terms(terms)
 
     def act(self, seat: str, value: Any) -> None:
-        """Execute an act of `seat` that its `domain` accepted."""
         if isinstance(value, str):
             act = {"seat": seat, "do": value}
             self.carry_out(act)
@@ -289,7 +287,6 @@ class OpenNegotiation(NegotiationLog):
         return dropped
 
     def _offering(self, seat: str) -> Form | None:
-        """Return the form of a proposal by `seat`, None if it may make none."""
         if seat not in self._clauses:
             terms = self.request.terms
             clauses: object = terms(seat)

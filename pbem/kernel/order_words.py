@@ -416,7 +416,6 @@ class WordCursor:
         return "", "", ""
 
     def _run(self) -> list[str]:
-        """Return the next words that may be one name."""
         run: list[str] = []
         for word in self.words[self.at : self.at + _LONGEST_NAME]:
             if is_quoted(word) or word == ",":

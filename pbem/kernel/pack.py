@@ -244,7 +244,6 @@ class _Merger:
         self.problems.append(found)
 
     def unknown(self, dotted: str, known: Mapping[str, Any]) -> None:
-        """Report an unknown name, with the nearest known ones."""
         self._add(problem(f"{dotted} is unknown", near=closest_words(dotted.rpartition(".")[2], known)))
 
     def table(self, node: Node, patch: Node, path: tuple[str, ...], known: Node, owner: Owner = None) -> None:
@@ -339,7 +338,6 @@ def _addressable(node: Node) -> dict[str, None]:
 
 
 def _kind(value: object) -> str:
-    """Return the TOML type of a value, in words."""
     names = {
         bool: "true or false",
         int: "a whole number",

@@ -234,7 +234,7 @@ class Referee(Loop):
     def submit(
         self, seat: str, value: Value, how: str = CHOSEN, at: str = "", via: str = "", settle: bool = True
     ) -> None:
-        """Accept the answer of `seat`, sealed ones again until the question closes. Raises `Rejection`."""
+        """Accept an answer (a sealed one may be replaced). Raises `Rejection`; then nothing has changed."""
         self.check(seat, value)
         self.table.spared.clear()
         now, talk = self.now, self.talk
@@ -314,7 +314,7 @@ class Referee(Loop):
         return tuple(stuck)
 
     def fiat(self, steps: Steps, *, at: str = "", via: str = "") -> None:
-        """Correct the state (journaled); answers that are no longer legal go back. Raises `Rejection`."""
+        """Correct the state (journaled); answers no longer legal go back. Raises `Rejection`, and changes nothing."""
         Correction(self.table, self.game.invariants).check(steps)
         self._record(MODERATOR, "fiat", steps, DECIDED, at, via)
         self._apply_fiat(steps)

@@ -255,7 +255,7 @@ class Session:
         return PendingInfo(asked.q, seat, asked.kind, asked.pace, at, None, asked.sealed)
 
     def commit(self, at: datetime | None = None, *, timeout: float = files.TIMEOUT) -> None:
-        """Write the game to its file, atomically; new questions were put `at`. Raises `SaveChanged` and the like."""
+        """Write the game to its file. Raises `SaveChanged`, `SaveExists`, `Locked`, `Unwritable`."""
         self.sync(at)
         with files.locked(self.path, timeout):
             self.check_unchanged()
