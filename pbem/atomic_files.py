@@ -45,10 +45,7 @@ def put_aside(path: Path) -> None:
 
 
 def lines(path: Path, kind: type[T]) -> Iterator[T]:
-    """Yield the lines of an append-only file, oldest first, without an incomplete one. Raises OSError.
-
-    If another line is no JSON, a copy of the file is put aside, and the line is removed.
-    """
+    """Yield the whole lines of an append-only file; one that is no JSON is removed, with a copy. Raises OSError."""
     decoder = msgspec.json.Decoder(kind)
     try:
         with path.open("rb") as stream:
@@ -69,10 +66,7 @@ def lines(path: Path, kind: type[T]) -> Iterator[T]:
 
 
 def append(path: Path, *values: Any) -> None:
-    """Append lines to such a file and sync it. Removes an incomplete last line.
-
-    Raises OSError; the file is then unchanged if the system allows it.
-    """
+    """Append lines to such a file and sync it; an incomplete last line is removed. Raises OSError."""
     fresh = not path.exists()
     # Unbuffered: closing doesn't retry a failed write.
     with open(path, "ab+", buffering=0, opener=private) as stream:
@@ -130,7 +124,11 @@ def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
         path.write_bytes(data)
         return
     put(beside(path), path, data, mode)
-    _sweep(path)
+    # Remove old leftovers of killed writers; recent ones may belong to a running writer.
+    for left in leftovers(path):
+        with suppress(OSError):
+            if left.stat().st_mtime < path.stat().st_mtime - _HOUR:
+                left.unlink()
 
 
 def put(fresh: Path, path: Path, data: bytes, mode: int, ready: Callable[[], None] = lambda: None) -> None:
@@ -178,14 +176,6 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-def _sweep(path: Path) -> None:
-    """Remove old leftovers of killed writers; recent ones may belong to a running writer."""
-    for left in leftovers(path):
-        with suppress(OSError):
-            if left.stat().st_mtime < path.stat().st_mtime - _HOUR:
-                left.unlink()
 
 
 def leftovers(path: Path) -> list[Path]:

@@ -32,10 +32,7 @@ KEPT = "tables.msgpack"
 
 
 def made(package: str, folder: str, work: Work[T]) -> T | None:
-    """Return what `work` computes from the TOML files in a folder of a package; None if there are none.
-
-    The result has to be plain data that depends on the files only.
-    """
+    """Return the plain data that `work` makes of the TOML files in a folder of a package; None without files."""
     place = folder_of(package, folder)
     sources = _sources(place)
     if not sources:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from statistics import mean, stdev
-from typing import Any
 
 from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, worth
 from pbem.kernel.domains import Value
@@ -21,10 +20,7 @@ _OFFERS, _JUDGED = 40, 6
 
 
 def negotiate(position: Position, seat: str, referee: Referee, seed: int) -> Value:
-    """Sign the first proposal that is clearly good for the seat, else propose once, else answer `done`.
-
-    The verdict on a proposal depends on its id: asking again doesn't change it.
-    """
+    """Sign the first proposal that is clearly good for the seat, else propose once, else answer `done`."""
     talk = referee.talk
     assert talk is not None  # guaranteed by the caller
     for key, proposal in talk.open.items():
@@ -46,15 +42,11 @@ def _proposal(position: Position, seat: str, referee: Referee, random: Random) -
     offers = {repr(act): act for act in drawn if isinstance(act, dict) and act.get("do") == PROPOSE}
     for text in sorted(offers, key=len)[:_JUDGED]:
         offer = offers[text]
-        others = _parties(referee, seat, offer)
+        assert referee.talk is not None
+        others = [other for other in referee.talk.request.parties(seat, terms_of(offer)) if other != seat]
         if others and _gains(position, seat, [seat, *others], offer, random):
             return offer
     return DONE
-
-
-def _parties(referee: Referee, seat: str, offer: Mapping[str, Any]) -> list[str]:
-    assert referee.talk is not None
-    return [other for other in referee.talk.request.parties(seat, terms_of(offer)) if other != seat]
 
 
 def _signature(referee: Referee, seat: str, key: str, random: Random) -> Value | None:
@@ -68,10 +60,7 @@ def _signature(referee: Referee, seat: str, key: str, random: Random) -> Value |
 
 
 def _gains(position: Position, seat: str, parties: Sequence[str], act: Value, random: Random) -> bool:
-    """Check whether an act is clearly good for `seat` and, on average, no loss for the other parties.
-
-    What can be seen at once tells most, without the noise of a play-out; else a few questions are played.
-    """
+    """Check whether an act is good for `seat` and no loss for the others, at once or after a few questions played."""
     return any(_clearly_good(position, seat, parties, act, random, played=played) for played in (False, True))
 
 
@@ -95,10 +84,7 @@ def _clearly_good(
 def _try(
     position: Position, seat: str, parties: Iterable[str], act: Value, random: Random, played: bool
 ) -> dict[str, float] | None:
-    """Evaluate all parties after an act of `seat`; a proposal is signed by the others. None: inconsistent.
-
-    With `played`, a few questions are played before.
-    """
+    """Evaluate all parties after an act that all sign, and a few questions if `played`. None: inconsistent."""
     try:
         referee = sample_world(position, seat, random)
         talk = referee.talk

@@ -40,10 +40,7 @@ def act_of(value: Value) -> str:
 def candidates(
     domain: Domain, default: Value | None, most: int, draw: Below, barred: Collection[str] = ()
 ) -> list[Value]:
-    """Return up to `most` different answers: the default and `pass` first, acts in `barred` only if nothing else.
-
-    Words of a menu take turns, so that an act with hundreds of forms doesn't crowd the others out.
-    """
+    """Return up to `most` answers: default and `pass` first, `barred` acts last; words of a menu take turns."""
     few = list(islice(domain.options(), most + 1))
     drawn = few if len(few) <= most else _by_kind(domain, most * _DRAWS, draw)
     found: dict[str, Value] = {}
@@ -61,10 +58,7 @@ def always(domain: Domain, default: Value | None) -> list[Value]:
 
 
 def free_acts_done(position: Position, seat: str, kind: str) -> set[str]:
-    """Return the free acts of a seat since its last other answer to questions of this kind: they need no second time.
-
-    Other seats, and other questions, may have come between.
-    """
+    """Return the seat's free acts since its last other answer to such questions: they need no second time."""
     done = set[str]()
     for move in reversed(position.recent):
         if (move.seat, move.kind) == (seat, kind):
@@ -142,20 +136,13 @@ class RatedAnswer(msgspec.Struct, frozen=True):
 
 
 def seed_of(position: Position, seat: str) -> int:
-    """Derive the seed of a choice from the game's secret seed, the seat and the question.
-
-    Nobody can predict it; once the game's seed is published, anyone can recompute each choice.
-    """
+    """Derive the seed of a choice: unpredictable, but anyone can recompute it once the game's is published."""
     what = f"bot {seat} {position.q}".encode()
     return int.from_bytes(hmac.digest(bytes.fromhex(position.setup.seed), what, hashlib.sha256)[:8])
 
 
 def choose(position: Position, seat: str, effort: Effort = EFFORTS["normal"], seed: int | None = None) -> Value:
-    """Choose a bot's answer to the question open to `seat`.
-
-    In a negotiation it signs what is clearly good for it and proposes what is good for all parties; else it answers
-    `done`. Raises `Rejection` if the seat isn't asked anything.
-    """
+    """Choose a bot's answer to the question open to `seat`. Raises `Rejection` if it isn't asked anything."""
     return best(position, seat, effort, seed)[0].answer
 
 
@@ -182,7 +169,6 @@ class _Tally:
         self.count = 0
 
     def add(self, terms: Evaluation | None) -> None:
-        """Count a play-out; None: it had no result."""
         if terms is not None:
             self.count += 1
             for name, value in terms.items():
@@ -204,8 +190,6 @@ def _gains(means: Sequence[Evaluation]) -> list[Evaluation]:
 
 
 class _AnswerSearch:
-    """The search for one answer."""
-
     def __init__(self, position: Position, seat: str, effort: Effort, random: Random) -> None:
         self.position, self.seat, self.random = position, seat, random
         self.seconds = effort.seconds
@@ -277,10 +261,7 @@ class _AnswerSearch:
             return None
 
     def changing(self, ranked: list[RatedAnswer]) -> list[RatedAnswer]:
-        """Return the choices from the first one that changes what the seat sees; all if none does.
-
-        An act that changes nothing and is asked for again could be chosen for ever.
-        """
+        """Return the choices from the first that changes what the seat sees: others could be chosen for ever."""
         for index, choice in enumerate(ranked):
             if not self._idle(choice.answer):
                 return ranked[index:]

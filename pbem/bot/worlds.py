@@ -42,10 +42,7 @@ class Position(msgspec.Struct):
     def of(
         cls, referee: Referee, mark: CheckpointRecord | None = None, recent: Sequence[Move] | None = None
     ) -> Position:
-        """Take the position of a referee. `mark` is its last checkpoint (default: the last one it took).
-
-        `recent` are the last `RECENT` moves of the game (default: those that the referee has played itself).
-        """
+        """Take the position of a referee; `mark` and `recent` are its own unless given."""
         mark = mark or referee.mark
         if mark is None:
             raise ValueError("a position needs a checkpoint: give the referee an on_mark, or the mark")

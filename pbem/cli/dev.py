@@ -163,9 +163,9 @@ def _figures(result: FuzzResult) -> dict[str, object]:
         "decisions": result.decisions,
         "per_second": round(result.per_second),
         "failures": len(result.failures),
-        "dead_ends": result.dead_ends,
-        "replay_mismatches": result.replay_mismatches,
-        "checkpoint_mismatches": result.checkpoint_mismatches,
+        "dead_ends": result.count("dead_end"),
+        "replay_mismatches": result.count("replay"),
+        "checkpoint_mismatches": result.count("checkpoint"),
     }
 
 

@@ -72,17 +72,11 @@ class Heartbeat(msgspec.Struct):
         setattr(self, kind, now)
 
     def patience(self, gap: Gap, hours: int) -> timedelta:
-        """Return how long a gap must be to count as an outage: `hours`, or several of the usual intervals before it.
-
-        So a daily cron job has no outage each day, and a two-day outage between runs every ten minutes still counts.
-        """
+        """Return how long an outage must be: `hours`, or several of the usual intervals (a daily cron job)."""
         return max(timedelta(hours=hours), _SEVERAL * self.usual(gap))
 
     def usual(self, gap: Gap) -> timedelta:
-        """Return the longest usual interval before a gap; none if no long one is usual.
-
-        An interval is usual if such intervals make up a quarter of the week before, or one alone half of it.
-        """
+        """Return the longest interval that makes up a quarter of the week before a gap (one alone: half), or none."""
         begin = max(gap.since - _WEEK, self.since or gap.since - _WEEK)
         before = [known for known in self.gaps if known.kind == gap.kind and begin <= known.since < gap.since]
         lengths = sorted((known.length for known in before if known.length <= FAR), reverse=True)
@@ -124,10 +118,7 @@ class Heartbeat(msgspec.Struct):
 
 
 def load(folder: Path) -> Heartbeat:
-    """Read the heartbeat of a folder of saves; an empty one if the file is missing. Raises OSError.
-
-    Instead of a damaged file, its last change counts as the last beat: an outage before this run must show.
-    """
+    """Read a folder's heartbeat; instead of a damaged file its last change counts as a beat. Raises OSError."""
     path = folder / NAME
     try:
         last = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
@@ -165,10 +156,7 @@ REASON = "outage"
 
 
 def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
-    """Return the gaps for which a game hasn't stopped its clock: long enough, and with a question open.
-
-    The moderator's pauses are subtracted: the clock was stopped anyway.
-    """
+    """Return the outages for which a game's clock hasn't stopped although a question was open."""
     known = {pause.id for pause in save.clock.pauses}
     asked = min((pending.since for pending in save.pending if pending.since), default=None)
     return [
@@ -205,10 +193,7 @@ def _counted(save: Save, gap: Gap) -> timedelta:
 
 
 def pause_for_gaps(save: Save, gaps: list[Gap]) -> None:
-    """Stop the clock of a game for `gaps`; time in overlapping gaps counts once.
-
-    After a gap of weeks the clock stays stopped until the moderator starts it: perhaps only our own clock was wrong.
-    """
+    """Stop the clock of a game for `gaps`; after one of weeks until the moderator starts it: ours may be wrong."""
     for gap in gaps:
         until = gap.until if gap.length <= FAR else None
         save.clock.pauses.append(Pause(pause_id(gap), gap.since, until, REASON))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable
+from pbem.clock.timetable import WEEK, Span, Timetable
 from pbem.save.settings import POLICIES
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def nearest(due: datetime, least: datetime, table: Timetable, seats: tuple[str, 
 
 
 def _still(at: datetime, table: Timetable, seats: tuple[str, ...]) -> bool:
-    spans = [*table.pauses, *(a.span for a in table.absences if a.seat in seats)]
+    spans = [*table.pauses, *(Span(a.since, a.until) for a in table.absences if a.seat in seats)]
     return any(span.since <= at < span.until for span in spans)
 
 
@@ -150,8 +150,8 @@ def timetable(clock: ClockSettings) -> Timetable:
         grid=clock.grid if clock.grid >= 0 else None,
         least=clock.least,
         pauses=tuple(Span(p.since, p.until) for p in clock.pauses if p.until),
-        absences=tuple(Absence(a.seat, Span(a.since, a.until)) for a in clock.absences),
-        extensions=tuple(Extension(e.q, e.hours, e.id) for e in clock.extensions),
+        absences=tuple(clock.absences),
+        extensions=tuple(clock.extensions),
     )
 
 
@@ -263,11 +263,7 @@ def asked(save: Save) -> bool:
 
 
 def stages(save: Save, now: datetime) -> Iterator[Stage]:
-    """Yield the latest due reminder stage of each open question and seat; nothing during a pause.
-
-    A stage is useful until the deadline (`late`: until it expires for good). A later stage covers missed earlier
-    ones. A stage that passed before the question was put isn't due.
-    """
+    """Yield the latest due reminder stage of each open question and seat; nothing during a pause."""
     if save.header.over or paused(save.clock, now) or not asked(save):
         return
     for pending in save.pending:

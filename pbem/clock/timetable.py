@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem.save.schema import AbsenceEntry, ExtensionEntry
 from pbem.save.settings import DAYS
 
 if TYPE_CHECKING:
@@ -31,21 +32,6 @@ class Span(msgspec.Struct, frozen=True):
     until: datetime
 
 
-class Absence(msgspec.Struct, frozen=True):
-    """A player is away; the clock of questions to their seat is stopped."""
-
-    seat: str
-    span: Span
-
-
-class Extension(msgspec.Struct, frozen=True):
-    """More hours for one question. Extensions add up; each counts once."""
-
-    q: int
-    hours: int
-    id: str
-
-
 class Timetable(msgspec.Struct, frozen=True):
     """The game's time rules.
 
@@ -63,8 +49,8 @@ class Timetable(msgspec.Struct, frozen=True):
     grid: int | None = None
     least: int = 12
     pauses: tuple[Span, ...] = ()
-    absences: tuple[Absence, ...] = ()
-    extensions: tuple[Extension, ...] = ()
+    absences: tuple[AbsenceEntry, ...] = ()
+    extensions: tuple[ExtensionEntry, ...] = ()
 
     def hours_for(self, pace: str) -> int:
         return self.hours.get(pace, HOURS.get(pace, HOURS["turn"]))
@@ -74,10 +60,7 @@ class Timetable(msgspec.Struct, frozen=True):
 
 
 def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
-    """Convert a local wall time to UTC.
-
-    A time skipped by daylight saving moves forward; a doubled one means the second.
-    """
+    """Convert a local wall time to UTC; one skipped by daylight saving moves forward, of a doubled one the second."""
     late = datetime.combine(day, at, zone).replace(fold=1)
     early = late.replace(fold=0)
     skipped = early.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != early.replace(tzinfo=None)
@@ -85,11 +68,8 @@ def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 
 def stopped_spans(table: Timetable, seats: tuple[str, ...], since: datetime) -> Iterator[Span]:
-    """Yield the periods from `since` on in which the clock of a question to `seats` is stopped, by start.
-
-    Endless if the timetable has days off. A question to several seats waits for all of them.
-    """
-    fixed = [*table.pauses, *(a.span for a in table.absences if a.seat in seats)]
+    """Yield the periods from `since` on in which a question's clock is stopped, by start; endless with days off."""
+    fixed = [*table.pauses, *(Span(a.since, a.until) for a in table.absences if a.seat in seats)]
     fixed = sorted((s for s in fixed if s.until > since and s.until > s.since), key=lambda s: s.since)
     for off in _days_off(table, since):
         while fixed and fixed[0].since <= off.since:

@@ -188,21 +188,6 @@ class FuzzResult(msgspec.Struct):
     def count(self, kind: str) -> int:
         return sum(failure.kind == kind for failure in self.failures)
 
-    @property
-    def dead_ends(self) -> int:
-        """Number of questions without an answer."""
-        return self.count("dead_end")
-
-    @property
-    def replay_mismatches(self) -> int:
-        """Number of journals that replay to a different game."""
-        return self.count("replay")
-
-    @property
-    def checkpoint_mismatches(self) -> int:
-        """Number of restarts at a checkpoint that lead to a different game."""
-        return self.count("checkpoint")
-
     def join(self, other: FuzzResult) -> None:
         self.games += other.games
         self.decisions += other.decisions
@@ -234,11 +219,7 @@ def run(
     mind: Mind | None = None,
     first: int = 0,
 ) -> FuzzResult:
-    """Play `games` random games with `seats` players (None: all numbers and scenarios in turn) and random options.
-
-    Game number i of a seed is always the same; `first` is the first number. One game in `careful` is checked at every
-    answer, one in `audited` is audited at its end (0: none). `mind` replaces random answers.
-    """
+    """Play random games from number `first`: one in `careful` checked at every answer, one in `audited` audited."""
     began = perf_counter()
     result = FuzzResult()
     if components is None:

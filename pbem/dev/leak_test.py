@@ -123,15 +123,14 @@ def _pairs(
     game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
 ) -> Iterator[LeakTestResult]:
     """Yield the result of each pair of the random game of a number. Leaks have this number."""
-    for result in _of_game(game, seed, number, settings, components):
-        for leak in result.leaks:
+    for pair in _of_game(game, seed, number, settings, components):
+        pair.run()
+        for leak in pair.result.leaks:
             leak.number = number
-        yield result
+        yield pair.result
 
 
-def _of_game(
-    game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
-) -> Iterator[LeakTestResult]:
+def _of_game(game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any) -> Iterator[Pair]:
     """Yield a pair from the set-up, from a negotiation, and from each of a few checkpoints of a random game."""
     random = Random(f"leaks:{game.slug}:{seed}:{number}")
     setup = random_setup(game, random, *settings[number % len(settings)])
@@ -140,18 +139,12 @@ def _of_game(
     # The fuzzer reports crashes; here the checkpoints before one are enough.
     with contextlib.suppress(Exception):
         _play_out(Referee.new(game, setup, **keywords), random)
-    result = LeakTestResult()
-    SetUp(game, setup, components, Random(f"set-up:{game.slug}:{seed}:{number}"), result).run()
-    yield result
+    yield SetUp(game, setup, components, Random(f"set-up:{game.slug}:{seed}:{number}"), LeakTestResult())
     about = Random(f"deals:{game.slug}:{seed}:{number}")
     if talks := where_deals_are_made(game, setup, marks, components, about):
-        result = LeakTestResult()
-        DealPair(game, setup, talks, components, about, result).run()
-        yield result
+        yield DealPair(game, setup, talks, components, about, LeakTestResult())
     for mark in random.sample(marks, min(PER_GAME, len(marks))):
-        result = LeakTestResult()
-        _Pair(game, setup, mark, components, Random(random.random()), result).run()
-        yield result
+        yield _Pair(game, setup, mark, components, Random(random.random()), LeakTestResult())
 
 
 def _play_out(referee: Referee, random: Random) -> None:
@@ -264,10 +257,7 @@ class _Pair(Pair):
         self._compare(hurried=hurried)
 
     def _is_private(self, seat: str, value: Any) -> bool:
-        """Check that an act of a negotiation is none that X sees, so that world A may have it alone.
-
-        The result must not change when the negotiation closes.
-        """
+        """Check that only A may have an act: X doesn't see it, and the negotiation closes the same."""
         talk = self.a.talk
         if talk is None or talk.request.public or not isinstance(value, dict):
             return False
@@ -301,7 +291,7 @@ class _Pair(Pair):
         alike = self.a.q in self.alike
         if free and self.free and not alike:
             return mine.sample(self.below), yours.sample(self.below)
-        hides = seat != self.seat and not alike and self._hides(pending.kind)
+        hides = seat != self.seat and not alike and (isinstance(self.a.now, Negotiate) or pending.kind in self.secret)
         values = []
         for _ in range(_TRIES):
             value = mine.sample(self.below)
@@ -325,10 +315,6 @@ class _Pair(Pair):
         if free:
             return mine.sample(self.below), yours.sample(self.below)
         raise End("parted")
-
-    def _hides(self, kind: str) -> bool:
-        """Check that no other seat sees the whole answer to the open question."""
-        return isinstance(self.a.now, Negotiate) or kind in self.secret
 
     def _in_secret(self, seat: str, value: Any) -> Any:
         """Return another answer for world B that looks the same to X, or None."""
@@ -399,10 +385,7 @@ class _Pair(Pair):
     # -- comparing -----------------------------------------------------------------------------------------------------
 
     def _compare(self, *, hurried: bool = False) -> None:
-        """Compare everything that X gets in both worlds. Raises `Leaked`, `End` or `_Mend` where they differ.
-
-        `hurried` always compares log lines, the rest only at intervals.
-        """
+        """Compare all that X gets, `hurried` always the log lines. Raises `Leaked`, `End` or `_Mend`."""
         told_a, told_b = self._news(self.a, 0), self._news(self.b, 1)
         self.told = (len(self.a.table.lines), len(self.b.table.lines))
         if told_a != told_b:

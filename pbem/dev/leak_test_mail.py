@@ -134,7 +134,8 @@ def pair_of(beginning: PairStart) -> LeakTestResult:
 
 def _played(game: Game, components: Any, beginning: PairStart) -> LeakTestResult:
     where, result = beginning, LeakTestResult(pairs=beginning.number)
-    with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder, blind_chain():
+    fast = "/dev/shm" if Path("/dev/shm").is_dir() else None  # each pair writes dozens of temporary files
+    with TemporaryDirectory(prefix="pbem-leaks-", dir=fast) as folder, blind_chain():
         pair = where.kind(
             game, where.setup, where.moves, where.mark, components, where.random, where.observer, Path(folder), result
         )  # fmt: skip
@@ -142,11 +143,6 @@ def _played(game: Game, components: Any, beginning: PairStart) -> LeakTestResult
         pair.run()
     result.pairs -= where.number
     return result
-
-
-def _fast() -> str | None:
-    """Return a memory-backed folder if there is one: each pair writes dozens of temporary files."""
-    return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
 def _points(
@@ -237,11 +233,9 @@ class MailPair(Pair):
 
     @classmethod
     def fits(cls, referee: Referee, observer: str) -> bool:
-        """Check if a pair of the kind can begin in this position."""
         return True
 
     def _play(self) -> None:
-        """Play the rounds in both worlds. Compare all files after the first and the last."""
         hidden = self.other_state()
         self.result.changed += hidden != self.mark.state
         self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
@@ -251,8 +245,10 @@ class MailPair(Pair):
         self.begin()
         for number in range(ROUNDS):
             self.play_round()
-            if number in (0, ROUNDS - 1):
-                self._look()
+            if number in (0, ROUNDS - 1) and self.screens is not None:
+                one, other = (self.screens(world.path, self.seat, self.now) for world in (self.a, self.b))
+                for room in one:
+                    same(f"screen {room}", one[room], other[room])
 
     def begin(self) -> None:
         """Do what comes before the first round. Answers may end the pair here, other emails don't."""
@@ -352,10 +348,7 @@ class MailPair(Pair):
         self.result.steps += len(written[0])
 
     def _stir(self, a: Session, b: Session, early: Sequence[Written] = (), *, much: bool = False) -> None:
-        """Write emails besides answers: others differently, X alike.
-
-        `much`: beyond the limits; `early`: in A alone.
-        """
+        """Write emails besides answers: others differently, X alike; `much`: beyond the limits, `early`: in A alone."""
         secret = [[] if world == self.quiet else self.writing.secrets((a, b)[world]) for world in (0, 1)]
         both = list(self.writing.offers(a, b))
         if much or self.random.random() < _WRITES:
@@ -370,7 +363,6 @@ class MailPair(Pair):
         self.post((self.mails(a, both, 0), self.mails(b, both, 1)))
 
     def _remind(self) -> None:
-        """Sometimes let X wait until a reminder."""
         pending = self.a.open().save.pending
         due = next((asked.due for asked in pending if asked.seat == self.seat), None)
         hours = self.random.choice(self.a.open().save.clock.remind)
@@ -399,10 +391,7 @@ class MailPair(Pair):
         """Bring B to where A is, before spectators are notified."""
 
     def mails(self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN) -> list[Any]:
-        """Return the emails: others' at different times in each world, X's at the same, written by this `hand`.
-
-        X's keep their place: whether an answer that X changes comes after the last other one is no secret.
-        """
+        """Return the emails: others' at different times in each world, X's alike, written by this `hand`."""
         own: dict[int, Any] = {}
         others: list[tuple[float, Any]] = []
         for index, (seat, some) in enumerate(lines):
@@ -422,7 +411,6 @@ class MailPair(Pair):
         return mails
 
     def _hand_over(self) -> None:
-        """Give X's seat to a replacement player."""
         self.step = "a newcomer in the seat"
         self.addresses.append(HEIR)
         author = Actor("moderator", "illness", self.now)
@@ -450,12 +438,6 @@ class MailPair(Pair):
         compare_order(one, other)
         if MODERATOR in self.addresses:
             same("what a moderator sees who plays", self.a.shown, self.b.shown)
-
-    def _look(self) -> None:
-        if self.screens is not None:
-            one, other = (self.screens(world.path, self.seat, self.now) for world in (self.a, self.b))
-            for room in one:
-                same(f"screen {room}", one[room], other[room])
 
     def _lines_alike(self, a: Session, b: Session) -> None:
         """Compare log lines: they may differ only in a line that notifies X by a rule."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from random import Random
@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from pbem.dev.random_game import Setting, said_of, sampler
+from pbem.dev.resample_hidden import words_of
 from pbem.dev.rule_test_runner import read
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.referee import CheckpointRecord, Referee
@@ -52,10 +53,7 @@ def hidden_field(game: Game, act: object) -> str:
 
 
 def may_reveal(game: Game, *lines: LogLine) -> bool:
-    """Check if two worlds may differ for a seat in these lines (its first that differ, one or none of each world).
-
-    The number of a draw is never a reason: it would show how many secret draws came before.
-    """
+    """Check if worlds may differ for a seat in their first lines that differ; never in the number of a draw."""
     if len({line.args["draw"] for line in lines if "draw" in line.args}) > 1:
         return False
     lists = _lists_of(game)
@@ -88,21 +86,12 @@ def heard(lines: Iterable[LogLine], seat: str) -> list[tuple[LogLine, dict[str, 
     for line in lines:
         args = read(line, seat)
         if args is not None:
-            private = {word for part in (line.private or {}).values() for word in _words(list(part.values()))}
-            told = private & set(_words(list(line.args.values()))) if private else set()
+            private = {word for part in (line.private or {}).values() for word in words_of(list(part.values()))}
+            told = private & set(words_of(list(line.args.values()))) if private else set()
             if told:
                 raise Leaked("a value drawn for others", f"{line.key} {sorted(told)}", "")
             found.append((line, args))
     return found
-
-
-def _words(value: Any) -> Iterator[str]:
-    """Yield the texts in a value: ids of cards, pieces, spaces."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list | tuple):
-        for part in [*value, *value.values()] if isinstance(value, dict) else value:
-            yield from _words(part)
 
 
 CRASH = "crash"
@@ -206,17 +195,11 @@ class Pair:
         random: Random,
         result: LeakTestResult,
     ) -> None:
-        self.game = game
-        self.setup = setup
-        self.mark = mark
-        self.seat = seat
-        self.components = components
-        self.random = random
-        self.result = result
+        self.game, self.setup, self.components = game, setup, components
+        self.mark, self.seat, self.random, self.result = mark, seat, random, result
         self.step = "the checkpoint"
 
     def run(self) -> None:
-        """Play the pair to its end. Record leaks and count why it ended."""
         self.result.pairs += 1
         why = self.at_end
         try:
@@ -235,13 +218,11 @@ class Pair:
         raise NotImplementedError
 
     def leak(self, leaked: Leaked, *, crash: bool = False) -> str:
-        """Record a leak. Return why the pair ended."""
         where = self.game.slug, self.setup, self.mark.n, self.seat, self.step
         self.result.leaks.append(Leak(*where, leaked.where, leaked.a, leaked.b, crash))
         return "leak"
 
     def crash(self, error: Exception) -> str:
-        """Record a crash of a world without ending the run. Return why the pair ended."""
         why = said_of(error, self.game.package)
         trace = "" if why.startswith(self.game.package) else traceback.format_exc()[-900:].partition("\n")[2]
         self.leak(Leaked(why, "", trace), crash=True)

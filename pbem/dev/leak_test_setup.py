@@ -141,8 +141,11 @@ class DealPair(Pair):
 
     def _signature(self, world: Referee, seat: str, key: str) -> Any:
         domain = world.domain(seat)
-        values = (domain.sample(self.below) for _ in range(_TRIES))
-        return next((value for value in values if _signs(value, key)), None)
+        for _ in range(_TRIES):
+            value: object = domain.sample(self.below)
+            if isinstance(value, dict) and value["do"] == ACCEPT and value["id"] == key:
+                return value
+        return None
 
     @staticmethod
     def _same(difference: tuple[str, str, str] | None) -> None:
@@ -155,10 +158,6 @@ def _parties(talk: OpenNegotiation, seat: str, value: object) -> Sequence[str]:
     if not isinstance(value, dict) or value["do"] != PROPOSE:
         return ()
     return talk.request.parties(seat, terms_of(value))
-
-
-def _signs(value: object, key: str) -> bool:
-    return isinstance(value, dict) and value["do"] == ACCEPT and value["id"] == key
 
 
 class TrackedPiece(str):

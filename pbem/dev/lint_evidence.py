@@ -110,7 +110,7 @@ def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
     if not (known.facts or known.means or known.likely):
         return
     domain, first = referee.domain(question.seat), None
-    answers = _some(domain.inner if hasattr(domain, "inner") else domain)
+    answers = list(islice((domain.inner if hasattr(domain, "inner") else domain).options(), _ANSWERS))
     for referee.deal in _DEALS:
         told = dict(_told(known, referee.look(question.seat), answers))
         first = first or told
@@ -120,11 +120,6 @@ def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
     main = [fact for fact in known.told(referee.look(question.seat)) if fact.main]
     if len(main) > _FACTS:
         yield where, f"has {len(main)} main facts", f"{_FACTS} fit into an email: main=False for the others"
-
-
-def _some(domain: Any) -> list[Any]:
-    """Return some answers: the first ones."""
-    return list(islice(domain.options(), _ANSWERS))
 
 
 def _told(known: Evidence[Any], look: Look[Any], answers: list[Any]) -> Iterator[tuple[str, Any]]:
@@ -186,7 +181,6 @@ def _nameless(option: Option, kind: str, say: Catalogue) -> Iterator[str]:
 
 
 def _other(option: Option, say: Catalogue) -> str:
-    """Return another thing whose name the answer has."""
     if not isinstance(option.value, str):
         return ""
     said = said_as(option.face)
@@ -196,7 +190,6 @@ def _other(option: Option, say: Catalogue) -> str:
 
 
 def _email(asked: EmailQuestion, say: Catalogue) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the email that asks."""
     form, text = _email_text(asked, say)
     lines = text.splitlines()
     if lines.index(form[0]) >= FIRST:
@@ -208,16 +201,12 @@ def _email(asked: EmailQuestion, say: Catalogue) -> Iterator[tuple[str, str]]:
 
 
 def _email_text(asked: EmailQuestion, say: Catalogue) -> tuple[Sequence[str], str]:
-    """Return the form of the email that asks, and its text."""
     form = short_form(asked.q, "lint", "seat", "0000-0000")
     return form, text_of(ShortEmail(name="lint", asked=asked, due=_DUE, slip=form), say)
 
 
 def _bare(asked: EmailQuestion, say: Catalogue) -> set[str]:
-    """Return ids whose Japanese name isn't in the text, except for words that have a face.
-
-    An answer that the seat has given is quoted as it was written. A long id may be broken behind a hyphen.
-    """
+    """Return ids whose Japanese name isn't in the text, except for words with a face and quoted answers."""
     form, whole = _email_text(asked, say)
     lines = re.sub(r"-\n *|\n *-", "-", whole.partition(f"\n{form[0]}\n")[0]).splitlines()
     text = "".join("".join(lines).split())

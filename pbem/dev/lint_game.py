@@ -279,7 +279,6 @@ class _Play:
         self.found.setdefault((where, once or what), LintFinding(where, what, remedy))
 
     def try_out(self) -> None:
-        """Play the game. An error of its rules is a finding."""
         try:
             self.run()
         except GameBroken as broken:
@@ -289,7 +288,11 @@ class _Play:
             self.lacks("play", said_of(error, self.game.package), why, once=type(error).__name__)
         for language, say in getattr(self, "says", {}).items():
             for key in say.missing:
-                self._lacks_word(language, key)
+                message, colon, hole = key.partition(":{")
+                what = f'"{message}" wants {{{hole}, which it is not given' if colon else f'no "{message}"'
+                args = sorted(self.args.get(message, ()))
+                may = f"it may use {', '.join(f'{{{arg}}}' for arg in args)}" if args else "asked for in play"
+                self.lacks(f"locale/{language}.toml", what, may)
 
     def run(self) -> None:
         game = self.game
@@ -326,13 +329,6 @@ class _Play:
             place = place_of_function(function, self.game.package)
             self.lacks(name, f"{place}returned {type(value).__name__}: it must return {must}")
         return isinstance(value, kinds)
-
-    def _lacks_word(self, language: str, key: str) -> None:
-        message, colon, hole = key.partition(":{")
-        what = f'"{message}" wants {{{hole}, which it is not given' if colon else f'no "{message}"'
-        args = sorted(self.args.get(message, ()))
-        may = f"it may use {', '.join(f'{{{arg}}}' for arg in args)}" if args else "asked for in play"
-        self.lacks(f"locale/{language}.toml", what, may)
 
     def _question(self, referee: Referee) -> None:
         game = self.game
@@ -471,7 +467,6 @@ class _Play:
         return True
 
     def _table(self, mark: CheckpointRecord) -> Table[Any, Any]:
-        """Return a disposable table with the state of a checkpoint."""
         table = Referee(self.game, self.setup, components=self.components).table
         table.state = msgspec.json.decode(mark.state, type=self.game.state)
         return table

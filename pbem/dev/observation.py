@@ -115,18 +115,13 @@ class SpectatorObservation:
         known = msgspec.structs.replace(self._known, lines=max(self._known.lines, since))
         events, self._known = news(self.path, save, known, self.load_game)
         for event in events:
-            self.told += f"{stamp_of(now)} {msgspec.json.encode(event).decode()}\n"
+            self.told += f"{now:%d %H:%M} {msgspec.json.encode(event).decode()}\n"
 
     def got(self) -> str:
         """Return all pages with their names, the other files of their folder, and the events."""
         files = sorted(path for path in self.pages.rglob("*") if path.is_file())
         pages = "".join(f"== {path.relative_to(self.pages)}\n{path.read_text('utf-8')}" for path in files)
         return f"{pages}== events\n{self.told}"
-
-
-def stamp_of(now: datetime) -> str:
-    """Return a time in the format of the event log."""
-    return f"{now:%d %H:%M}"
 
 
 _PROBES = 4
@@ -157,9 +152,7 @@ class SeatObservation:
     """A comparison of two worlds as one seat sees them."""
 
     def __init__(self, game: Game, seat: str, random: Random) -> None:
-        self.game = game
-        self.seat = seat
-        self.random = random
+        self.game, self.seat, self.random = game, seat, random
         self.public = True
         self.words: dict[str, dict[str, None]] = {}
         """The words that each kind of question has accepted so far in this pair, for any seat."""
@@ -193,7 +186,7 @@ class SeatObservation:
             "questions": _bytes(self.questions(referee)),
             "own question": _bytes(self.own(referee)),
             "proposals": _bytes(self.proposals(referee)),
-            "refusals": _bytes(self.refusals(referee, probes)),
+            "refusals": _bytes([self._said(referee, text) for text in probes]),
             "notes": _bytes([note for note in referee.notes if note.seat == self.seat]),
         }
 
@@ -289,9 +282,6 @@ class SeatObservation:
             words.update(dict.fromkeys(_words_of(referee.domain(pending.seat))))
             mine = pending.kind if pending.seat == self.seat else mine
         return sorted(self.words.get(mine, ()))
-
-    def refusals(self, referee: Referee, probes: list[str]) -> list[Any]:
-        return [self._said(referee, text) for text in probes]
 
     def _said(self, referee: Referee, text: str) -> Any:
         try:

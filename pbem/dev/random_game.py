@@ -60,10 +60,7 @@ class FuzzFailure(msgspec.Struct):
 
 
 def said_of(error: BaseException, package: str) -> str:
-    """Return an error in one line, first the file and line of the game that it comes from, if any.
-
-    An error outside the game's code is that of the function of the game that was in use: it returned the wrong thing.
-    """
+    """Return an error in one line, with the place in the game it comes from, or of the game's function in use."""
     said = str(error) if isinstance(error, GameBroken) else f"{type(error).__name__}: {error}"
     frames: list[tuple[FrameType, int]] = []
     cause: BaseException | None = error
@@ -157,10 +154,7 @@ def sampler(random: Random) -> Below:
 
 
 def answer_all(referee: Referee, below: Below) -> list[tuple[str, Any, bytes]]:
-    """Answer at random for all asked seats until the question is closed. Deals may exclude each other.
-
-    Return the kind of question, each answer, and the bytes of the answer when it was given.
-    """
+    """Answer at random until the question is closed; return its kind, each answer, and its bytes when given."""
     given = []
     q = referee.q
     for seat in referee.waiting():
@@ -184,10 +178,7 @@ class RandomGame:
     """One random game: played, replayed, and restarted at each of its checkpoints."""
 
     def __init__(self, game: Game, setup: Setup, number: int, components: Any, random: Random, limit: int) -> None:
-        self.game = game
-        self.setup = setup
-        self.number = number
-        self.components = components
+        self.game, self.setup, self.number, self.components = game, setup, number, components
         self.below = sampler(random)
         self.limit = limit
         self.decisions = 0
@@ -205,7 +196,6 @@ class RandomGame:
     # -- live --------------------------------------------------------------------------------------------------------
 
     def play(self, careful: bool) -> float:
-        """Play the game live and return the seconds of processor time."""
         began = process_time()
         try:
             marks: list[CheckpointRecord] = []
@@ -325,10 +315,7 @@ class RandomGame:
     # -- replay --------------------------------------------------------------------------------------------------------
 
     def replay(self) -> float:
-        """Replay for speed, then with marks and invariants at every position.
-
-        Return the seconds of the first replay.
-        """
+        """Replay for speed (return its seconds), then with marks and invariants at every position."""
         began = process_time()
         try:
             again = Referee.resume(self.game, self.setup, self.moves, components=self.components)

@@ -101,7 +101,6 @@ class MailWorld:
         return Session.open(self.path, self.load)
 
     def post(self, mails: Sequence[Any], now: datetime) -> None:
-        """Process these emails and do what is due."""
         box = self.folder / "in.mbox"
         box.write_bytes(as_mbox(list(mails)))
         report = ingest([self.path], [box], now=now, sender=HOME, game=self.load)
@@ -127,7 +126,6 @@ class MailWorld:
             raise RuntimeError(next(iter(broken.values())))
 
     def tell_onlookers(self, now: datetime, *, pages: bool) -> None:
-        """Notify the spectators after a run of the mail, with or without their `pages`."""
         self.onlookers.look(now, pages=pages)
         self.ended = time_ns()
 

@@ -43,13 +43,10 @@ class Pieces:
         return bool(swaps) and all(piece in self.moved for swap in swaps for piece in swap)
 
     def dealt(self, answer: Any, a: Any, b: Any, random: Random) -> list[Swap]:
-        """Return the swaps after which world B holds the pieces of an answer where A holds them.
-
-        `a` and `b` are the states in which the question is put. Empty if there is no such exchange.
-        """
+        """Return the swaps after which B holds the pieces of an answer where A does; [] if there are none."""
         couples = list(_couples(a, b))
         swaps: list[Swap] = []
-        for piece in dict.fromkeys(_words(answer)):
+        for piece in dict.fromkeys(words_of(answer)):
             if piece not in self.moved:
                 continue
             mine, yours = next((both for both in couples if piece in both[0]), ([], []))
@@ -66,7 +63,7 @@ class Pieces:
         couples = list(_couples(a, b))
         named: list[str] = []
         becomes: dict[str, str] = {}
-        for piece in dict.fromkeys(_words(answer)):
+        for piece in dict.fromkeys(words_of(answer)):
             if piece not in self.moved:
                 continue
             yours = next((both[1] for both in couples if piece in both[0]), [])
@@ -112,16 +109,13 @@ def _renamed(answer: Any, becomes: Mapping[str, str]) -> Any:
     return answer
 
 
-def _words(answer: Any) -> Iterator[str]:
-    if isinstance(answer, str):
-        yield answer
-    elif isinstance(answer, list):
-        for part in answer:
-            yield from _words(part)
-    elif isinstance(answer, dict):
-        yield from answer
-        for item in answer.values():
-            yield from _words(item)
+def words_of(value: Any) -> Iterator[str]:
+    """Yield the texts in a value, keys included: ids of cards, pieces, spaces."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for part in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from words_of(part)
 
 
 def _couples(a: Any, b: Any) -> Iterator[tuple[list[Any], list[Any]]]:
@@ -150,10 +144,7 @@ def differences(a: Any, b: Any) -> Iterator[Swap]:
 
 
 def moved(state: bytes, hidden: bytes) -> set[str]:
-    """Return the pieces that are elsewhere in the other world and occur once in each, so they may change places.
-
-    A word with other occurrences, such as a country or a choice, is more than a piece.
-    """
+    """Return the pieces that are elsewhere in the other world: words that occur once in each."""
     found: set[str] = set()
     for mine, yours in _couples(msgspec.json.decode(state), msgspec.json.decode(hidden)):
         found.update(part for part in mine if isinstance(part, str) and part not in yours)
@@ -163,10 +154,7 @@ def moved(state: bytes, hidden: bytes) -> set[str]:
 
 
 def exchange_pieces(state: bytes, swaps: Collection[Swap]) -> bytes:
-    """Return world B's state with pieces renamed simultaneously: `(in A, in B)`, B's becomes A's.
-
-    A displaced piece takes the place left over at the end, so that each still occurs once.
-    """
+    """Return B's state with pieces exchanged (`(in A, in B)`): each still occurs once."""
     becomes = {other: swap for swap, other in swaps}
     driven_out = [target for target in becomes.values() if target not in becomes]
     left_over = [other for other in becomes if other not in becomes.values()]

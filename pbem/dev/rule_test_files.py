@@ -173,7 +173,6 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 def _case(path: Path, table: dict[str, Any]) -> Case:
-    """Read one rule test strictly: an unknown key is an error."""
     for key, known in (("path", False), ("id", True), ("title", True), ("rule", True), ("game", True)):
         if (key in table) != known:
             raise CaseError(f"{path}: case {table.get('id', '?')}: '{key}' {'is missing' if known else 'is no word'}")

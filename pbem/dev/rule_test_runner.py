@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -34,17 +34,14 @@ from pbem.kernel.table import LogLine
 
 
 def build(case: Case, state: Any) -> Any:
-    """Patch `state` in place as the test says: clear, state, pour, last. Raises `Rejection` naming the path.
-
-    The pieces stay complete: a patched list takes its pieces from where they were. Pieces it loses go to its supply.
-    """
+    """Patch `state` in place: clear, state, pour, last. Pieces stay complete. Raises `Rejection` naming the path."""
     for path in case.clear:
         pieces = find(state, path)
         supply = _supply(case, state, path)
         if supply is not None:
             supply[:0] = [piece for group in _lists(pieces) for piece in group]
         pieces.clear()
-    steps = list(_steps(state, case.state))
+    steps = [step for key, value in case.state.items() for step in _descend(state, key, value)]
     _take(case, state, steps)
     corrections.apply(state, [{"path": path, "value": value} for path, value in steps])
     for source, target in case.pour.items():
@@ -77,13 +74,8 @@ def find(state: Any, path: str) -> Any:
     return holder
 
 
-def _steps(state: Any, patch: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield patches as paths and values: down to what exists, and a whole table for a new key."""
-    for key, value in patch.items():
-        yield from _descend(state, key, value)
-
-
 def _descend(state: Any, path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield patches as paths and values: down to what exists, and a whole table for a new key."""
     if isinstance(value, dict) and value:
         try:
             find(state, path)
@@ -263,7 +255,6 @@ class Script:
     # -- answers -----------------------------------------------------------------------------------------------------
 
     def step(self, step: RuleTestStep) -> bool:
-        """Execute one step. Return False if the test can't go on."""
         if step.time_up:
             stuck = self.referee.time_up(seats=self.seats(step) or None)
             if list(stuck) != step.stuck:
@@ -293,11 +284,9 @@ class Script:
 
     @staticmethod
     def meant(pending: PendingQuestion, seat: str, kind: str) -> bool:
-        """Check if this is the question that a step answers."""
         return pending.seat == seat and kind in ("", pending.kind)
 
     def answer(self, seat: str, step: RuleTestStep) -> bool:
-        """Give one answer, or check its rejection."""
         referee = self.referee
         if seat not in (*self.setup.seats, MODERATOR):
             self.fail(f"no seat '{seat}' is in this test; seats: {shown(self.setup.seats)}")
@@ -326,7 +315,6 @@ class Script:
         return True
 
     def refused(self, said: str, problem: RejectionReason, wanted: ExpectedRejection | None) -> bool:
-        """Check if a rejection was expected, and for this reason."""
         if wanted is None:
             self.fail(f"{said}: refused: {problem} ({problem.key}); open: {self.open_now()}")
             return False
@@ -387,7 +375,6 @@ class Script:
                 self.fail(f"{path} is still there: {_at(state, path)!r}")
 
     def expect_open(self, question: ExpectedQuestion) -> None:
-        """Check one open question and the order texts it accepts and rejects."""
         found = next((p for p in self.referee.pending() if self.meant(p, question.seat, question.kind)), None)
         head = f"{question.seat} {question.kind}".strip()
         if found is None:
@@ -461,7 +448,6 @@ class Script:
                 self.sound = False
 
     def replay(self) -> None:
-        """Check that the journal of the test leads to the same position."""
         try:
             again = self._resume(self.referee.moves)
         except ReplayError as error:

@@ -58,11 +58,7 @@ def run(
     jobs: int = 1,
     cluster: str = "",
 ) -> RuleTestReport:
-    """Play every rule test of these files and folders.
-
-    `games` finds a game by slug; `progress` is called for each file. A file that can't be read counts as one failed
-    test. With `jobs` or a `cluster` files are played in parallel.
-    """
+    """Play every rule test of these files and folders; a file that can't be read counts as a failed test."""
     report = RuleTestReport(0, 0, [])
     if jobs > 1 or cluster:
         found = map_parallel(of_file, files(paths), jobs=jobs, cluster=cluster)

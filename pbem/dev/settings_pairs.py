@@ -51,7 +51,6 @@ class SettingsPair(MailPair):
         self.post((self.mails(a, lines, 0), []))
 
     def _standing(self, a: Session, seat: str, kind: str) -> list[str]:
-        """Return standing orders for the kind of question that is open to a seat."""
         if not kind or a.referee.talk is not None:
             return []
         domain, offered = a.referee.domain(seat), self.game.policies(a.referee.table, seat, kind)

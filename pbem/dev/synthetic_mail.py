@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -48,11 +48,8 @@ PEOPLE = (
 )
 
 Until = Callable[[Referee], bool]
-Step = tuple[str, str, str | Callable[[Referee], str]]
-"""A seat, a kind of question and its answer: order text, or a function of the referee that writes it."""
-Round = Sequence[tuple[str, Sequence[str]]]
-"""Emails to one question, in the order of arrival: the seat and its order lines."""
-_LIMIT = 5_000
+LIMIT = 5_000
+"""Questions after which a game that goes on is given up."""
 TAPPED = 4
 """The reply style of a player who taps a button of the HTML email."""
 
@@ -74,10 +71,7 @@ def new_game(
     options: Mapping[str, Any] | None = None,
     attempt: int = 0,
 ) -> Session:
-    """Return a new game, not yet written.
-
-    The file's name determines seed and players; each `attempt` has other dice.
-    """
+    """Return a new game, not yet written: the file's name is its seed; each `attempt` has other dice."""
     seed = hashlib.sha256(f"pbem example {path.stem}{f' {attempt}' * bool(attempt)}".encode()).hexdigest()
     seats = game.seats_for(players, scenario)
     people = [
@@ -93,7 +87,7 @@ def new_game(
 def play(session: Session, until: Until, chance: Random) -> None:
     """Answer at random until `until` holds or the game is over."""
     referee = session.referee
-    for _ in range(_LIMIT):
+    for _ in range(LIMIT):
         if referee.over or until(referee):
             return
         for seat in referee.waiting():
@@ -104,37 +98,6 @@ def play(session: Session, until: Until, chance: Random) -> None:
                 continue  # deals may exclude each other
             if referee.q != q:
                 break
-
-
-def follow(session: Session, script: Sequence[Step], until: Until) -> None:
-    """Answer as the script says, else quietly, until `until` holds. Raises LookupError if steps remain."""
-    referee, left = session.referee, list(script)
-    for _ in range(_LIMIT):
-        if referee.over or until(referee):
-            break
-        kind = referee.pending()[0].kind
-        seat = next((waiting for waiting in referee.waiting() if left and left[0][:2] == (waiting, kind)), "")
-        if seat:
-            told = left.pop(0)[2]
-            text = told if isinstance(told, str) else told(referee)
-            value = referee.domain(seat).parse(text, referee.names)
-        else:
-            seat = referee.waiting()[0]
-            value = quiet(referee, seat)
-        referee.submit(seat, value, at=stamp(START))
-    if left or referee.over:
-        raise LookupError(f"{session.path.stem}: the script did not get past {left[:1] or 'its end'}")
-
-
-def quiet(referee: Referee, seat: str) -> Any:
-    """Return the answer that makes as little as possible happen."""
-    domain = referee.domain(seat)
-    for text in ("done", "pass", "end", "none", "wait"):
-        try:
-            return domain.parse(text)
-        except Rejection:
-            continue
-    return next(iter(domain.options()))
 
 
 def finish(session: Session, home: Path | None = None, now: datetime = START) -> None:
@@ -262,26 +225,7 @@ def as_mbox(mails: list[SyntheticEmail]) -> bytes:
     return b"".join(out)
 
 
-def correspondence(
-    save: Path, work: Path, load: Callable[[str], Game], rounds: Sequence[Round]
-) -> list[SyntheticEmail]:
-    """Return the emails in which seats write these order lines, in order. Those of a round answer the same question.
-
-    Each round is processed in a copy of the save in `work`; `load` is `games.load`.
-    """
-    copy = Path(shutil.copy2(save, work / save.name))
-    mails, at = list[SyntheticEmail](), START + timedelta(hours=2)
-    for written in rounds:
-        session, batch = Session.open(copy, load), list[SyntheticEmail]()
-        for seat, lines in written:
-            batch.append(letter(session, seat, list(lines), at, number=len(mails) + len(batch)))
-            at += timedelta(minutes=47)
-        mails += batch
-        _take_in(copy, batch, work, at)
-    return mails
-
-
-def _take_in(copy: Path, batch: list[SyntheticEmail], work: Path, at: datetime) -> None:
+def take_in(copy: Path, batch: list[SyntheticEmail], work: Path, at: datetime) -> None:
     """Process these emails and check that all are read."""
     box = work / "letters.mbox"
     box.write_bytes(as_mbox(batch))
@@ -291,10 +235,7 @@ def _take_in(copy: Path, batch: list[SyntheticEmail], work: Path, at: datetime) 
 
 
 def demo_round(save: Path, work: Path, steps: int = 12) -> list[SyntheticEmail]:
-    """Return emails for a save with an open ballot: all players vote, then play through the next ballot.
-
-    They include a stale reply, a forged one and one with two bad lines. A copy is played in `work`.
-    """
+    """Return emails from an open ballot to the end of the next, with a stale, a forged and a mistaken one."""
     copy = Path(shutil.copy2(save, work / save.name))
     chance, mails, at = Random(7), list[SyntheticEmail](), START + timedelta(hours=2)
     ballots = 0
@@ -315,7 +256,7 @@ def demo_round(save: Path, work: Path, steps: int = 12) -> list[SyntheticEmail]:
         if not step:
             batch[1:1] = _odd(session, at)
         mails += batch
-        _take_in(copy, batch, work, at)
+        take_in(copy, batch, work, at)
     return mails
 
 

@@ -66,9 +66,9 @@ def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: i
     with WorkerPool(work, jobs) as crew:
         for task in tasks:
             crew.give(task)
-            if len(crew) >= AHEAD * jobs:
+            if len(crew.waiting) >= AHEAD * jobs:
                 yield crew.take()
-        while len(crew):
+        while crew.waiting:
             yield crew.take()
 
 
@@ -83,7 +83,7 @@ class WorkerPool(Generic[Task, Result]):
         self._work = work
         self._jobs = jobs
         self._pool: ProcessPoolExecutor | None = None
-        self._waiting: deque[tuple[Task, Future[Result]]] = deque()
+        self.waiting: deque[tuple[Task, Future[Result]]] = deque()
 
     def __enter__(self) -> WorkerPool[Task, Result]:
         return self
@@ -98,11 +98,7 @@ class WorkerPool(Generic[Task, Result]):
                 child.terminate()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def __len__(self) -> int:
-        return len(self._waiting)
-
     def give(self, task: Task) -> None:
-        """Submit a task after those given before."""
         from concurrent.futures.process import BrokenProcessPool
 
         if self._pool is None:
@@ -112,7 +108,7 @@ class WorkerPool(Generic[Task, Result]):
                 done = self._pool.submit(self._work, task)
             except BrokenProcessPool:
                 done = self._begin_anew().submit(self._work, task)
-        self._waiting.append((task, done))
+        self.waiting.append((task, done))
 
     def take(self) -> Result:
         """Wait for the next result. Raises what `work` raised; `BrokenProcessPool` if a task kills its workers."""
@@ -121,7 +117,7 @@ class WorkerPool(Generic[Task, Result]):
         deaths = 0
         while True:
             try:
-                result = self._waiting[0][1].result()
+                result = self.waiting[0][1].result()
             except BrokenProcessPool:
                 deaths += 1
                 if deaths >= DEATHS:
@@ -129,7 +125,7 @@ class WorkerPool(Generic[Task, Result]):
                 with _ctrl_c_waits():
                     self._begin_anew()
             else:
-                self._waiting.popleft()
+                self.waiting.popleft()
                 return result
 
     def _begin_anew(self) -> ProcessPoolExecutor:
@@ -137,7 +133,7 @@ class WorkerPool(Generic[Task, Result]):
         if self._pool is not None:
             self._pool.shutdown(wait=False)
         self._pool = pool = self._new_pool()
-        self._waiting = deque((task, pool.submit(self._work, task)) for task, _ in self._waiting)
+        self.waiting = deque((task, pool.submit(self._work, task)) for task, _ in self.waiting)
         return pool
 
     def _new_pool(self) -> ProcessPoolExecutor:
@@ -148,11 +144,7 @@ class WorkerPool(Generic[Task, Result]):
 
 @contextmanager
 def _ctrl_c_waits() -> Iterator[None]:
-    """Hold Ctrl-C back while processes are started.
-
-    A child takes over what is held back, so nothing interrupts it before `_begin`: half started, it would print a
-    traceback.
-    """
+    """Hold Ctrl-C back while processes are started: a half started child would print a traceback."""
     import signal
     import sys
 

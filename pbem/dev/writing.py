@@ -90,7 +90,6 @@ class Writing:
         return [self.random.choice((*_KEPT, f"letters digest {hour}", f"letters digest {hour}"))]
 
     def _ahead(self, a: Session, b: Session) -> Lines:
-        """Return advance orders, standing orders and settings."""
         kind = self.random.choice(("all", *self.game.question_kinds))
         until = self.random.choice(("", " until turn 99"))
         ways = [f"{a.referee.q + self.random.randrange(1, 3)}: pass", f"{kind}: pass"]
@@ -119,7 +118,6 @@ class Writing:
         return lines
 
     def _near(self, a: Session, b: Session) -> Lines:
-        """Return a near miss of an answer, or none."""
         if self.seat not in a.referee.waiting() or self.random.random() < 0.5:
             return [self.random.choice(_NEAR)]
         domain = a.referee.domain(self.seat)
@@ -216,7 +214,6 @@ class Writing:
         return found
 
     def _proposal(self, session: Session, seat: str) -> Lines:
-        """Return a proposal to others than X."""
         referee = session.referee
         now: Any = referee.now
         for _ in range(_TRIES):

@@ -125,10 +125,7 @@ def _read(referee: AdvanceContext, seat: str, text: str) -> Value:
 
 
 def _hold(referee: AdvanceContext) -> None:
-    """Put on hold the lines of writers who couldn't know of a surprise.
-
-    A plan that continues with branches waits for the outcome of the step before them.
-    """
+    """Put on hold the lines of writers who couldn't know of a surprise; plans with branches wait for the outcome."""
     held, came = referee.table.held, referee.table.came
     if not (held or came):
         return
@@ -181,10 +178,7 @@ def _branching(referee: AdvanceContext) -> dict[str, list[AdvanceOrder]]:
 
 
 def _decide(referee: AdvanceContext, seat: str) -> None:
-    """Decide a seat's branches when its turn continues: matching ones become plain lines, others are dropped.
-
-    If none matches, a surprise in the meantime puts the lines after them on hold.
-    """
+    """Decide a seat's branches when its turn continues; if none matches, a surprise holds the lines after them."""
     branches = _branching(referee).get(seat, [])
     met = [entry for entry in branches if _is_met(entry)]
     surprised = any(map(_surprised, branches))
@@ -256,10 +250,7 @@ def _about(referee: AdvanceContext, seat: str, ask: Any) -> Mapping[str, Any]:
 
 
 def _next_queued(referee: AdvanceContext, seat: str, ask: Any) -> AdvanceOrder | None:
-    """Return the seat's line for this question: one addressed to it, else the first without address.
-
-    A line without address never answers a reaction: its writer can't have known that it would be asked.
-    """
+    """Return the seat's line for this question: addressed to it, else (not for reactions) to none."""
     head = ask.pace != REACTION and not isinstance(ask, Window)
     doubtful = foreseen = False  # the surprise may be what the seat's branches foresee
     for entry in referee.queue:

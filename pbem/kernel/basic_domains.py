@@ -165,20 +165,17 @@ class Subset(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
                 raise self._refuse_option(option)
         count = len(value)
         if len(set(value)) < count:
-            raise rejection("answer.twice", word=_second(value))
+            second = next(option for at, option in enumerate(value) if option in value[:at])
+            raise rejection("answer.twice", word=str(second))
         if count < self.least:
             raise rejection("answer.too_few", count=count, least=self.least)
         if count > self.most:
             raise rejection("answer.too_many", count=count, most=self.most)
-        if self.groups:
-            self._check_groups(value)
-        if self.need and not _among(self.need, value):
-            raise rejection("answer.need", near=[str(option) for option in self.need[:8]])
-
-    def _check_groups(self, value: list[Any]) -> None:
         for members, most in self.groups:
             if sum(option in members for option in value) > most:
                 raise rejection("answer.group", most=most, members=", ".join(map(str, members)))
+        if self.need and not _among(self.need, value):
+            raise rejection("answer.need", near=[str(option) for option in self.need[:8]])
 
     def options(self) -> Iterator[list[T]]:
         for size in range(self.least, min(self.most, len(self.listed)) + 1):
@@ -204,7 +201,6 @@ class Subset(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
         return [*map(listed.__getitem__, picked)]
 
     def _sample_within(self, size: int, below: Below) -> list[Any]:
-        """Sample `size` options within `need` and `groups`."""
         listed = self.source
         left = list(range(len(listed)))
         chosen: list[int] = []
@@ -265,10 +261,6 @@ class Subset(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
         if self.need and some and not _among(self.need, some):
             return False
         return all(sum(o in members for o in some) <= most for members, most in self.groups)
-
-
-def _second(value: Sequence[Any]) -> str:
-    return str(next(option for at, option in enumerate(value) if option in value[:at]))
 
 
 def _among(need: Sequence[Any], value: Sequence[Any]) -> bool:

@@ -35,7 +35,6 @@ class Entropy:
         self.taken = 0
 
     def resume_at(self, mix: str, ahead: str, q: int) -> None:
-        """Restore the mix of a checkpoint after question `q`."""
         self.mix, self.ahead, self.ahead_q, self.taken = mix, ahead, q, 0
 
     def before(self, moves: Sequence[Move], q: int) -> str:
@@ -122,7 +121,12 @@ class Dice:
         """Draw a number from 0 to n - 1 (n from 1 to 65536)."""
         if not 0 < n <= 65536:
             raise ValueError(f"no number below {n}")
-        return next(self._numbers(n))
+        limit = 65536 - 65536 % n
+        for block in self._blocks():
+            for word in _WORDS.unpack(block):
+                if word < limit:
+                    return int(word) % n
+        raise AssertionError("unreachable: there is always a next block")
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Shuffle in place by Fisher-Yates, as one draw (at most 65536 items)."""
@@ -138,14 +142,6 @@ class Dice:
                     left = i
                     if left == 1:
                         return
-
-    def _numbers(self, n: int) -> Iterator[int]:
-        """Yield the bytes of the next draw in pairs, high byte first, as numbers below `n`."""
-        limit = 65536 - 65536 % n
-        for block in self._blocks():
-            for word in _WORDS.unpack(block):
-                if word < limit:
-                    yield word % n
 
     def _blocks(self) -> Iterator[bytes]:
         """Yield the next draw in blocks of 32 bytes, as many as rejection sampling needs."""

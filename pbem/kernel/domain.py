@@ -42,7 +42,7 @@ class Domain(Generic[V_co]):
 
     Property tests check this contract for every domain. What `check` accepts can be executed; it rejects everything
     else with `Rejection`, whatever TOML value it gets. `sample` never fails and returns an accepted value.
-    `parse(text(v)) == v` for every accepted v in canonical form (`Pick`: option order). `options` yields accepted
+    `parse(text(v)) == v` for every accepted v in canonical form (`Subset`: option order). `options` yields accepted
     values only, and all except free texts and conditional plans. A domain without any answer must not be asked.
     """
 
@@ -75,10 +75,7 @@ class Domain(Generic[V_co]):
         raise NotImplementedError
 
     def describe(self, budget: Budget) -> dict[str, Any]:
-        """Return plain data from which `domain_schema.domain_from` builds an equal domain.
-
-        Past the budget it is `{type = "unknown"}`.
-        """
+        """Return plain data for `domain_schema.domain_from`; past the budget `{type = "unknown"}`."""
         raise NotImplementedError
 
     def parse(self, text: str, names: Names = NO_NAMES) -> V_co:

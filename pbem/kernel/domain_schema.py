@@ -7,7 +7,7 @@ A player's terminal and the offline check offer the referee's choices with them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, NotRequired, TypedDict
+from typing import Any, Final
 
 from pbem.kernel.basic_domains import Amount, Choice, Distribution, FreeText, Subset
 from pbem.kernel.composite_domains import Menu, Reply, Series
@@ -81,101 +81,24 @@ Description = Mapping[str, Any]
 """The result of `Domain.describe`: `type`, and what the reader of that type needs."""
 
 
-class _Bounds(TypedDict):
-    """The bounds that descriptions share."""
-
-    least: int
-    most: int
-    what: str
-
-
-class _Choice(TypedDict):
-    options: list[object]
-    what: str
-
-
-class _Group(TypedDict):
-    members: list[object]
-    most: int
-
-
-class _Pick(_Bounds):
-    options: list[object]
-    groups: list[_Group]
-    need: list[object]
-
-
-class _Amount(_Bounds):
-    step: int
-
-
-class _Arrange(_Bounds):
-    places: dict[str, tuple[int, int]]
-
-
-class _Text(TypedDict):
-    most: int
-    what: str
-
-
-class _Series(_Bounds):
-    each: NotRequired[Description]
-    items: NotRequired[list[Any]]
-
-
-class _FieldSchema(TypedDict):
-    name: str
-    reads: list[str]
-    cases: list[tuple[list[object], Description]]
-
-
-class _Form(TypedDict):
-    fields: list[_FieldSchema]
-
-
-class _Inner(TypedDict):
-    inner: Description
-
-
-class _Seats(_Inner):
-    seats: list[str]
-
-
-class _Menu(TypedDict):
-    entries: dict[str, Description]
-    alone: NotRequired[bool]
-
-
 def domain_from(data: Description) -> Domain:
     """Return the domain that a `Domain.describe` result describes; `AnyText` past its limit."""
     reader = _READERS.get(data.get("type", ""))
     return reader(data) if reader else AnyText()
 
 
-def _choice(data: _Choice) -> Choice[object]:
-    return Choice(tuple(data["options"]), data["what"])
-
-
-def _pick(data: _Pick) -> Subset[object]:
+def _pick(data: Description) -> Subset[object]:
     groups = [(group["members"], group["most"]) for group in data["groups"]]
     least, most = data["least"], data["most"]
     return Subset(tuple(data["options"]), least, most, groups=groups, need=data["need"], what=data["what"])
 
 
-def _amount(data: _Amount) -> Amount:
-    return Amount(data["least"], data["most"], data["step"], data["what"])
-
-
-def _arrange(data: _Arrange) -> Distribution:
+def _arrange(data: Description) -> Distribution:
     places = {place: (low, high) for place, (low, high) in data["places"].items()}
     return Distribution(places, (data["least"], data["most"]), data["what"])
 
 
-def _text(data: _Text) -> FreeText:
-    return FreeText(data["most"], data["what"])
-
-
-def _series(data: _Series) -> Series:
+def _series(data: Description) -> Series:
     least, most, what = data["least"], data["most"], data["what"]
     return Series(domain_from(data["each"]) if "each" in data else _item(data["items"]), least, most, what)
 
@@ -197,7 +120,7 @@ def _item(tree: list[Any]) -> Callable[[Sequence[object]], Domain | None]:
     return item
 
 
-def _form(data: _Form) -> Form:
+def _form(data: Description) -> Form:
     fields: dict[str, Domain | Callable[[Values], Domain | None]] = {}
     for field in data["fields"]:
         (_, first), *others = field["cases"]
@@ -206,7 +129,7 @@ def _form(data: _Form) -> Form:
     return Form(fields)
 
 
-def _dependent(field: _FieldSchema) -> Callable[[Values], Domain | None]:
+def _dependent(field: Description) -> Callable[[Values], Domain | None]:
     cases = {case_key(key): description for key, description in field["cases"]}
 
     def domain(values: Values) -> Domain | None:
@@ -219,33 +142,21 @@ def _dependent(field: _FieldSchema) -> Callable[[Values], Domain | None]:
     return domain
 
 
-def _optional(data: _Inner) -> Optional:
-    return Optional(domain_from(data["inner"]))
-
-
-def _menu(data: _Menu) -> Menu:
+def _menu(data: Description) -> Menu:
     entries = {word: domain_from(part) if part else None for word, part in data["entries"].items()}
     return Menu(entries, alone=data.get("alone", False))
 
 
-def _reply(data: _Seats) -> Reply:
-    return Reply(domain_from(data["inner"]), data["seats"])
-
-
-def _early(data: _Seats) -> EarlyAnswer:
-    return EarlyAnswer(domain_from(data["inner"]), data["seats"])
-
-
-_READERS: dict[str, Callable[[Any], Domain]] = {
-    "choice": _choice,
+_READERS: dict[str, Callable[[Description], Domain]] = {
+    "choice": lambda data: Choice(tuple(data["options"]), data["what"]),
     "pick": _pick,
-    "amount": _amount,
+    "amount": lambda data: Amount(data["least"], data["most"], data["step"], data["what"]),
     "arrange": _arrange,
-    "text": _text,
+    "text": lambda data: FreeText(data["most"], data["what"]),
     "series": _series,
     "form": _form,
-    "optional": _optional,
+    "optional": lambda data: Optional(domain_from(data["inner"])),
     "menu": _menu,
-    "reply": _reply,
-    "early": _early,
+    "reply": lambda data: Reply(domain_from(data["inner"]), data["seats"]),
+    "early": lambda data: EarlyAnswer(domain_from(data["inner"]), data["seats"]),
 }

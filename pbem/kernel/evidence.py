@@ -89,7 +89,6 @@ class Evidence(msgspec.Struct, Generic[TB], frozen=True):
     terms: Callable[[Look[TB], Proposal], Iterator[Fact]] | None = None
 
     def told(self, look: Look[TB]) -> Iterator[Fact]:
-        """Yield the facts of a question."""
         for build in self.facts:
             yield from build(look)
 

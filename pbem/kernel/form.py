@@ -159,10 +159,7 @@ class Form(Domain[F]):
             elif domain is not None and not isinstance(domain, Optional):
                 raise rejection("answer.missing", what=name, near=_possible(domain))
         if len(before) < (len(value) if beside is None else len(value) - 1):
-            raise self._surplus(value, beside)
-
-    def _surplus(self, value: dict[str, Any], beside: str | None) -> Rejection:
-        return self._no_field(str(next(name for name in value if name not in self.fields and name != beside)))
+            raise self._no_field(str(next(name for name in value if name not in self.fields and name != beside)))
 
     def _no_field(self, word: str) -> Rejection:
         if word in self.fields:
@@ -291,10 +288,7 @@ class Form(Domain[F]):
     # -- description -------------------------------------------------------------------------------------------------
 
     def describe(self, budget: Budget) -> dict[str, Any]:
-        """Describe as `Domain.describe`; a field that depends on others is listed case by case.
-
-        Only fields that others read are multiplied out. Samples show which those are; if they missed one, all are.
-        """
+        """Describe as `Domain.describe`, with the cases of fields that others read, as samples show."""
         for read in (self._read_by_samples(), set(self.fields)):
             share = Budget(budget.left)
             try:

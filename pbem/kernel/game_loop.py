@@ -38,10 +38,7 @@ def pack_of(game: Game, override: Mapping[str, Any]) -> Pack:
 
 
 def components_of(game: Game, override: Mapping[str, Any]) -> tuple[str, Any]:
-    """Return the hash of the corrected pack and its typed components. Raises `PackError`.
-
-    While cached, the same corrections give the same objects, so that what rules cache of components is cached once.
-    """
+    """Return hash and typed components of the corrected pack, cached as the same objects. Raises `PackError`."""
     key = (game.package, game.components, msgspec.json.encode(override, order="deterministic"))
     built = _BUILT.get(key)
     if built is None:
@@ -114,7 +111,6 @@ class Loop:
         self._take_mark()
 
     def resume_at(self, mark: CheckpointRecord) -> None:
-        """Restore the game at a checkpoint."""
         self.table.state = msgspec.json.decode(mark.state, type=self.game.state)
         self.table.dice.epoch, self.table.dice.counter = mark.epoch, mark.counter
         self.base, self.q, self.line_base = mark.n, mark.q, mark.lines
@@ -125,7 +121,6 @@ class Loop:
 
     @property
     def n(self) -> int:
-        """The number of moves made."""
         return self.base + len(self.moves)
 
     @property
@@ -135,10 +130,7 @@ class Loop:
     # -- the generator -----------------------------------------------------------------------------------------------
 
     def advance(self, value: Any, live: bool = True) -> None:
-        """Send an answer and play to the next question that somebody has to answer.
-
-        Unless `live`, windows that closed unasked are taken from the journal.
-        """
+        """Send an answer and play to the next question to be answered; `live`: windows may close unasked."""
         if live:
             self._domains = {}
             if self.sealed:
@@ -241,10 +233,7 @@ class Loop:
     # -- replay ------------------------------------------------------------------------------------------------------
 
     def replay(self, moves: Sequence[Move]) -> None:
-        """Replay `moves` without checking them or building options. Raises `ReplayError`.
-
-        Sealed answers and negotiation acts of the question that is open then aren't among them.
-        """
+        """Replay `moves`, of closed questions only, unchecked and without options. Raises `ReplayError`."""
         at, end = 0, len(moves)
         try:
             while at < end:
@@ -272,22 +261,12 @@ class Loop:
         """Replay requests other than `Ask`, from `moves[at]`; return where the next answer begins."""
         move, now = moves[at], self.now
         value: Any
-        if move.kind == "fiat":
+        if move.kind in _DECISIONS:
             self.moves.append(move)
             self.table.n = move.n
-            self._apply_fiat(move.answer)
-            self._switch_epoch()
-            return at + 1
-        if move.kind == BEACON:
-            self.moves.append(move)
-            self.table.n = move.n
-            self._tell_beacon(move.answer)
-            self._switch_epoch()
-            return at + 1
-        if move.kind == AGREED:
-            self.moves.append(move)
-            self.table.n = move.n
-            self._agree(move.answer)
+            _DECISIONS[move.kind](self, move.answer)
+            if move.kind != AGREED:
+                self._switch_epoch()
             return at + 1
         if type(now) is Window or type(now) is AskAll:
             return self._replay_sealed(now, moves, at)
@@ -317,6 +296,14 @@ class Loop:
         self.table.n = self.base + len(self.moves)
         self.advance(Replies(answers) if type(now) is Window else answers, live=False)
         return at + len(batch)
+
+
+_DECISIONS: dict[str, Callable[[Loop, Any], None]] = {
+    "fiat": Loop._apply_fiat,
+    BEACON: Loop._tell_beacon,
+    AGREED: Loop._agree,
+}
+"""What executes the moves that answer no question."""
 
 
 def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

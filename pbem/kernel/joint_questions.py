@@ -7,6 +7,7 @@ answer `wait`, or depend on what earlier seats do.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Generic
 
 import msgspec
@@ -54,10 +55,7 @@ class CollectedAnswers(Generic[V]):
         return effective_answer(self.answers.get(key, WAIT), self.acted)
 
     def answer(self, key: str, ask: Ask[V], *, stands: bool = True) -> Rule[V]:
-        """Return the early answer if it can still be executed and `stands`, else ask.
-
-        If a seat is asked that the others know to have answered, this is logged, with the question concerned.
-        """
+        """Return the early answer if it can be executed and `stands`, else ask, which is logged."""
         said = self.of(key)
         # A default can always be executed, so no domain is built for it.
         if said != WAIT and stands and (said == ask.default or domain_of(ask.domain).accepts(said)):
@@ -77,10 +75,7 @@ class CollectedAnswers(Generic[V]):
 
 
 def ask_together(table: Table, asks: Mapping[str, Ask[V]]) -> Rule[CollectedAnswers[V]]:
-    """Ask all seats, sealed, in order; a seat with several questions gets one after another.
-
-    Asks nothing at a table that is asked in turn, or if there is only one question.
-    """
+    """Ask all seats, sealed, in order: nothing at a table asked in turn, or for a single question."""
     answers: dict[str, Any] = {}
     left = dict(asks) if asks_together(table) and len(asks) > 1 else {}
     while left:
@@ -104,19 +99,11 @@ def _early(asks: Mapping[str, Ask[V]], key: str) -> Ask[Any]:
             before.append(asked.seat)
     if not before:
         return ask
-    return msgspec.structs.replace(ask, domain=_Lazily(ask.domain, before))
+    return msgspec.structs.replace(ask, domain=partial(_early_answer, ask.domain, before))
 
 
-class _Lazily:
-    """The domain of an early answer, built when somebody has to choose."""
-
-    __slots__ = ("before", "inner")
-
-    def __init__(self, inner: LazyDomain[Any], before: Sequence[str]) -> None:
-        self.inner, self.before = inner, before
-
-    def __call__(self) -> EarlyAnswer:
-        return EarlyAnswer(domain_of(self.inner), self.before)
+def _early_answer(inner: LazyDomain[Any], before: Sequence[str]) -> EarlyAnswer:
+    return EarlyAnswer(domain_of(inner), before)
 
 
 def domain_of(lazy: LazyDomain[V]) -> Domain[V]:

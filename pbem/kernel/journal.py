@@ -9,15 +9,8 @@ import msgspec
 from pbem.kernel.domain import Value
 from pbem.kernel.rejections import RejectionReason
 
-CHOSEN, QUEUED, STANDING, SETTINGS, DEFAULT, DECIDED, BOT = (
-    "chosen",
-    "queue",
-    "standing",
-    "settings",
-    "time",
-    "moderator",
-    "bot",
-)
+CHOSEN, QUEUED, STANDING, SETTINGS = "chosen", "queue", "standing", "settings"
+DEFAULT, DECIDED, BOT = "time", "moderator", "bot"
 """How an answer came about. `time`: the deadline expired, unlike a chosen answer; `bot`: a bot chose it."""
 
 

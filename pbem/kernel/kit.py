@@ -129,10 +129,7 @@ class Kit(Generic[TB]):
         _register(self.sections, section, RulebookSection(about, modules))
 
     def question(self, kind: str, rule: str, pace: str = "turn", *, cards: bool = False) -> QuestionKind:
-        """Declare a kind of question; the result makes its `Ask`s and `Window`s.
-
-        The same kind can be declared again, because several cards may ask it.
-        """
+        """Declare a kind of question, from which its `Ask`s and `Window`s are made; twice, if several cards ask it."""
         made = QuestionKind(kind, rule, pace, cards)
         return made if self.kinds.get(kind) == made else _register(self.kinds, kind, made)
 
@@ -195,10 +192,7 @@ class Kit(Generic[TB]):
         *,
         can: Callable[[TB, str, M], bool] | None = None,
     ) -> Callable[[Rules], Rules]:
-        """Register what cards, or kinds of option, do at each of these moments (decorator).
-
-        Without `can`, `find` reads public facts only and decides who is asked.
-        """
+        """Register what cards or kinds of option do at these moments (decorator); `can` (or `find`) is public."""
 
         def register(run: Rules) -> Rules:
             asked = can or (lambda table, seat, moment: find(table, seat, moment) is not None)
@@ -287,7 +281,6 @@ class Kit(Generic[TB]):
         return tuple(kind for kind, question in self.kinds.items() if question.cards)
 
     def free_acts(self) -> tuple[str, ...]:
-        """Return the words of the actions that cost nothing."""
         return tuple(word for word, action in self.actions.items() if action.free)
 
     def missing(self) -> dict[str, str]:

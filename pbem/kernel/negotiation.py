@@ -66,7 +66,6 @@ class NegotiationLog:
         return talk.deals
 
     def carry_out(self, act: Mapping[str, Any]) -> None:
-        """Execute an act, unchecked."""
         seat, do = act["seat"], act["do"]
         if do == DONE:
             self.done.add(seat)
@@ -211,17 +210,13 @@ class OpenNegotiation(NegotiationLog):
         return None
 
     def _may_know(self, seat: str | None, parties: tuple[str, ...]) -> bool:
-        """Check whether `seat` sees the proposals among these parties."""
         return self.request.public or seat in parties
 
     def _no(self, key: str, **args: object) -> RejectionReason:
         return RejectionReason(key, args, self.request.rule)
 
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
-        """Return the open proposals that `seat` may see, with what it may see of their terms.
-
-        They are copies that hold no more than that: of other signers, only that they have signed.
-        """
+        """Return the open proposals and terms that `seat` may see, as copies that hold no more than that."""
         return [(copy, copy.terms) for p in self.open.values() if (copy := self._copy_for(seat, p)) is not None]
 
     def deals_of(self, seat: str | None) -> list[Proposal]:
@@ -245,7 +240,6 @@ class OpenNegotiation(NegotiationLog):
         return terms if self.request.visible_terms is None else self.request.visible_terms(terms)
 
     def act(self, seat: str, value: Any) -> None:
-        """Execute an act of `seat` that its `domain` accepted."""
         if isinstance(value, str):
             act = {"seat": seat, "do": value}
             self.carry_out(act)
@@ -257,10 +251,7 @@ class OpenNegotiation(NegotiationLog):
         self.acts.append(act)
 
     def imagined(self, seat: str, shown: Mapping[str, Value]) -> None:
-        """Replace others' proposals by what `seat` may know, in a resampled copy of the game: for bots.
-
-        `shown` maps each proposal of others to its terms as they were heard. Impossible ones are dropped.
-        """
+        """Replace others' proposals by what `seat` may know, `shown` by id, or drop them: for bots."""
         if not self.request.public:
             self.open = {key: proposal for key, proposal in self.open.items() if seat in proposal.parties}
             self.deals = [deal for deal in self.deals if seat in deal.parties]
@@ -296,7 +287,6 @@ class OpenNegotiation(NegotiationLog):
         return dropped
 
     def _offering(self, seat: str) -> Form | None:
-        """Return the form of a proposal by `seat`, None if it may make none."""
         if seat not in self._clauses:
             terms = self.request.terms
             clauses: object = terms(seat)

@@ -42,10 +42,7 @@ _RESERVED = frozenset((*NONE_WORDS, *CONDITIONS))
 
 @lru_cache(maxsize=8192)
 def normalize_word(word: str) -> str:
-    """Normalise `word` for comparison: NFKC, lower case, blanks and hyphens as underscores.
-
-    In Japanese, dots and blanks within a name don't count, and neither does the way a card's number is written.
-    """
+    """Normalise `word` for comparison: NFKC, lower case, `_` for blanks and hyphens; Japanese without dots."""
     if word.isidentifier() and word.isascii():  # most ids
         return word.lower()
     plain = _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
@@ -68,7 +65,6 @@ class OrderWord(str):
     raw: str
 
     def __new__(cls, text: str, raw: str) -> OrderWord:
-        """Return `text` written as `raw`."""
         word = super().__new__(cls, text)
         word.raw = raw
         return word
@@ -123,10 +119,7 @@ def parts(text: str, mark: str = ";") -> list[str]:
 
 
 def option_word(option: object, options: Iterable[object]) -> str:
-    """Return `option` as written among `options`: quoted if it could be read as something else.
-
-    A word that begins a longer option (`new`, `new_york`) would be read together with the next word.
-    """
+    """Return `option` as written: quoted if it could be read as something else, also with the next word."""
     word = str(option)
     if not is_plain(word) or word.casefold() in _RESERVED:
         return quote(word)
@@ -136,10 +129,7 @@ def option_word(option: object, options: Iterable[object]) -> str:
 
 
 def listed_words(options: Iterable[object]) -> str | None:
-    """Return options as one word with commas; None if one of them can't be part of it.
-
-    Unlike in `option_word`, none can be read together with the next.
-    """
+    """Return options as one word with commas; None if one can't be part of it. None is read together with the next."""
     words = [str(option) for option in options]
     return ",".join(words) if all(is_plain(w) and w.casefold() not in _RESERVED for w in words) else None
 
@@ -155,10 +145,7 @@ Said = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]
 
 
 def said_in(texts: Sequence[Mapping[str, str]]) -> Said:
-    """Return the words that messages have for ids and fields.
-
-    `parley.fight` is the word for an id where a part of an answer, `field_name.parley`, is asked for.
-    """
+    """Return the words that messages have for ids and fields, also in the kinds of a field (`parley.fight`)."""
     said: dict[str, dict[str, None]] = {}
     parts = {key.partition(".")[2] for table in texts for key in table if key.startswith(_SAID[2:])}
     for table in texts:
@@ -266,11 +253,7 @@ class Names:
         return ids[0] if len(ids) == 1 else None
 
     def pick(self, word: str, options: Sequence[object]) -> object:
-        """Return the one option meant by `word`: the exact id, a name or alias of it, or a unique beginning.
-
-        Raises `Rejection` (`answer.ambiguous`, `answer.not_now`, `answer.unknown`) with near words; a near miss is
-        never accepted.
-        """
+        """Return the one option meant: its id, name, alias or unique beginning. Raises `Rejection` with near words."""
         found = self.exact(word, options)
         if found is not None:
             return found
@@ -417,10 +400,7 @@ class WordCursor:
         return found
 
     def equated(self, options: Sequence[object]) -> tuple[str, str, str]:
-        """Take `name=word` and split it at its last `=`; three times "" if that doesn't come next.
-
-        A name of several words must be exactly that of an option.
-        """
+        """Take `name=word` and split it at its last `=`; three times "" if that doesn't come next."""
         before: list[str] = []
         for word in self.words[self.at : self.at + _LONGEST_NAME]:
             head, equals, rest = word.rpartition("=")
@@ -436,7 +416,6 @@ class WordCursor:
         return "", "", ""
 
     def _run(self) -> list[str]:
-        """Return the next words that may be one name."""
         run: list[str] = []
         for word in self.words[self.at : self.at + _LONGEST_NAME]:
             if is_quoted(word) or word == ",":
@@ -445,6 +424,5 @@ class WordCursor:
         return run
 
     def end(self) -> None:
-        """Raise `Rejection` if any word is left."""
         if self:
             raise rejection("answer.surplus", word=" ".join(self.words[self.at :]))

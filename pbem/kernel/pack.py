@@ -73,11 +73,7 @@ def _as_toml(value: Any) -> str:
 
 
 class Pack(msgspec.Struct, frozen=True, eq=False, weakref=True):
-    """The components of one game. Packs are shared, so `tables` is read-only.
-
-    `tables` has one parsed data file per name. `digest` is the SHA-256 of their canonical encoding: the order of keys
-    doesn't count, labels and provenance do. `overrides` is the moderator's dict, {} if none.
-    """
+    """The components of one game, shared and so read-only; `digest` is the SHA-256 of `tables` (key order apart)."""
 
     slug: str
     tables: dict[str, Node]
@@ -98,10 +94,7 @@ _IN_USE: WeakValueDictionary[str, Pack] = WeakValueDictionary()
 
 
 def load_pack(package: str) -> Pack:
-    """Return the pack of a package, e.g. `load_pack("games.sixteen_thirty")`; read again once it is unused.
-
-    Raises `PackError` if the package has no data files or if one breaks the conventions above.
-    """
+    """Return the pack of a package, such as `games.sixteen_thirty`. Raises `PackError` for invalid data files."""
     pack = _IN_USE.get(package)
     if pack is None:
         found = made(package, "data", checked)
@@ -161,7 +154,7 @@ def provenance(pack: Pack) -> Provenance:
     for name, table in pack.tables.items():
         for address, sources in _sourced(table, ()):
             for field, source in sources.items():
-                tag = _tag(source)
+                tag = tag_of(source)
                 per_table[name][tag] += 1
                 listed[tag].append((name, ".".join(address), field))
     total = {tag: len(listed[tag]) for tag in TAGS}
@@ -173,7 +166,8 @@ def is_entries(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(x, dict) and "id" in x for x in value)
 
 
-def _tag(source: str) -> str:
+def tag_of(source: str) -> str:
+    """Return the tag of a provenance string; "" without one."""
     return source.split(maxsplit=1)[0] if source.strip() else ""
 
 
@@ -226,7 +220,7 @@ def _bad_sources(sources: object, where: str) -> Iterator[RejectionReason]:
         yield problem(f'{where} must be a table {{ field = "tag source" }}')
         return
     for field, source in sources.items():
-        if not isinstance(source, str) or _tag(source) not in TAGS:
+        if not isinstance(source, str) or tag_of(source) not in TAGS:
             yield problem(f"{where}.{field}: {source!r} must begin with one of {', '.join(TAGS)}")
 
 
@@ -250,14 +244,10 @@ class _Merger:
         self.problems.append(found)
 
     def unknown(self, dotted: str, known: Mapping[str, Any]) -> None:
-        """Report an unknown name, with the nearest known ones."""
         self._add(problem(f"{dotted} is unknown", near=closest_words(dotted.rpartition(".")[2], known)))
 
     def table(self, node: Node, patch: Node, path: tuple[str, ...], known: Node, owner: Owner = None) -> None:
-        """Correct a table or entry.
-
-        `known` has a sample of every possible field; `owner` carries the provenance instead of `node`.
-        """
+        """Correct a table or entry; `known` has a sample of each field, `owner` carries the provenance."""
         known = {**known, **self.of_texts} if "text" in known else known
         for key, value in patch.items():
             dotted = ".".join((*path, key))
@@ -348,7 +338,6 @@ def _addressable(node: Node) -> dict[str, None]:
 
 
 def _kind(value: object) -> str:
-    """Return the TOML type of a value, in words."""
     names = {
         bool: "true or false",
         int: "a whole number",

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from pbem.kernel.game import Game
-from pbem.kernel.pack import Node, Pack, PackError, is_entries, load_pack, merge_pack, provenance
+from pbem.kernel.pack import Node, Pack, PackError, is_entries, load_pack, merge_pack, provenance, tag_of
 from pbem.kernel.rejections import RejectionReason
 
 Place = tuple[str, ...]
@@ -45,7 +45,6 @@ class PackField(msgspec.Struct, frozen=True):
 
     @property
     def doubtful(self) -> bool:
-        """Whether it was made up to fit the rules."""
         return self.tag == DOUBTFUL
 
 
@@ -57,12 +56,10 @@ class PackEntry(msgspec.Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """The address in a moderator's file."""
         return ".".join(self.place)
 
     @property
     def title(self) -> str:
-        """The title for readers: number and name, or its id."""
         number, name = self.node.get("number"), self.node.get("name")
         words = [f"#{number}" if number is not None else "", str(name or self.place[-1])]
         return " ".join(word for word in words if word)
@@ -73,10 +70,12 @@ class PackEntry(msgspec.Struct, frozen=True):
         found = [
             PackField(key, value, *_origin(sources, key, value))
             for key, value in self.node.items()
-            if key not in ("id", "prov") and not _sheets_below(value)
+            if key not in ("id", "prov") and not (is_entries(value) or (isinstance(value, dict) and _sourced(value)))
         ]
         found += [
-            PackField(key, None, _tag(source), source, False) for key, source in sources.items() if key not in self.node
+            PackField(key, None, tag_of(source), source, False)
+            for key, source in sources.items()
+            if key not in self.node
         ]
         return sorted(found, key=lambda field: field.tag not in (DOUBTFUL, SETTLED))
 
@@ -84,11 +83,10 @@ class PackEntry(msgspec.Struct, frozen=True):
         """Yield the values within a field that is a table or a list of tables: `params.steps`, `options.1.count`."""
         for name, value, sources in _parts(field.name, field.value, {}):
             source = sources.get(name.rpartition(".")[2], field.source)
-            yield PackField(name, value, _tag(source), source)
+            yield PackField(name, value, tag_of(source), source)
 
     @property
     def doubtful(self) -> int:
-        """The number of its doubtful fields."""
         return sum(field.doubtful for field in self.fields())
 
 
@@ -100,24 +98,14 @@ class Progress(msgspec.Struct, frozen=True):
     corrected: int
 
 
-def _tag(source: str) -> str:
-    return source.split(maxsplit=1)[0] if source.strip() else ""
-
-
 def _origin(sources: Mapping[str, str], key: str, value: object) -> tuple[str, str]:
     """Return tag and source of a field: its own, else the most doubtful of its parts."""
     if key in sources:
-        return _tag(sources[key]), sources[key]
-    inner = list(_inner(value))
-    worst = next((part for part in inner if _tag(part) == DOUBTFUL), inner[0] if inner else "")
-    return _tag(worst), worst
-
-
-def _inner(value: object) -> Iterator[str]:
-    if isinstance(value, list):
-        for item in value:
-            if isinstance(item, dict):
-                yield from item.get("prov", {}).values()
+        return tag_of(sources[key]), sources[key]
+    parts = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    inner = [str(source) for item in parts for source in item.get("prov", {}).values()]
+    worst = next((part for part in inner if tag_of(part) == DOUBTFUL), inner[0] if inner else "")
+    return tag_of(worst), worst
 
 
 def _parts(name: str, value: Value, sources: Mapping[str, str]) -> Iterator[tuple[str, Value, Mapping[str, str]]]:
@@ -148,6 +136,14 @@ def part_of(value: Value, way: str) -> Value:
     return value
 
 
+def value_of(node: Node, name: str) -> Any:
+    """Return a field of an entry, or a part of one; None if it has none."""
+    try:
+        return part_of(node, name)
+    except KeyError:
+        return None
+
+
 def with_part(value: Value, way: str, part: Value) -> Value:
     """Return a value with another part at a dotted name ("": the part itself). Raises KeyError."""
     step, _, below = way.partition(".")
@@ -158,10 +154,6 @@ def with_part(value: Value, way: str, part: Value) -> Value:
         return [inner if at == int(step) else item for at, item in enumerate(value, 1)]
     assert isinstance(value, dict)
     return {**value, step: inner}
-
-
-def _sheets_below(value: object) -> bool:
-    return is_entries(value) or (isinstance(value, dict) and _sourced(value))
 
 
 def _sourced(node: Node) -> bool:
@@ -220,7 +212,6 @@ class PackDraft:
 
     @functools.cached_property
     def sheets(self) -> list[PackEntry]:
-        """All entries with the corrections applied."""
         return list(sheets(self.tables))
 
     def sheet(self, place: Place) -> PackEntry:
@@ -233,10 +224,7 @@ class PackDraft:
     def published_value(self, place: Place, name: str) -> Any:
         """Return the published value of a field; None if there is none."""
         node = next((sheet.node for sheet in sheets(self.published.tables) if sheet.place == place), {})
-        try:
-            return part_of(node, name)
-        except KeyError:
-            return None
+        return value_of(node, name)
 
     @property
     def progress(self) -> Progress:

@@ -234,10 +234,7 @@ class Referee(Loop):
     def submit(
         self, seat: str, value: Value, how: str = CHOSEN, at: str = "", via: str = "", settle: bool = True
     ) -> None:
-        """Accept the answer of `seat` to the open question. Raises `Rejection`; then nothing has changed.
-
-        A sealed answer may be replaced until the question closes. `settle`: then apply advance orders.
-        """
+        """Accept an answer (a sealed one may be replaced). Raises `Rejection`; then nothing has changed."""
         self.check(seat, value)
         self.table.spared.clear()
         now, talk = self.now, self.talk
@@ -317,14 +314,18 @@ class Referee(Loop):
         return tuple(stuck)
 
     def fiat(self, steps: Steps, *, at: str = "", via: str = "") -> None:
-        """Apply a moderator's correction of the state (journaled). Raises `Rejection`; then nothing has changed.
-
-        Answers to the open question that are no longer legal are returned to their seats, with a note.
-        """
+        """Correct the state (journaled); answers no longer legal go back. Raises `Rejection`, and changes nothing."""
         Correction(self.table, self.game.invariants).check(steps)
         self._record(MODERATOR, "fiat", steps, DECIDED, at, via)
         self._apply_fiat(steps)
-        self._give_back()
+        for seat, move in list(self.sealed.items()):
+            try:
+                self.domain(seat).check(move.answer)
+            except Rejection as refused:
+                del self.sealed[seat]
+                self.notes.append(AdvanceNote(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via))
+        for proposal, problem in self.talk.invalid_proposals() if self.talk is not None else ():
+            self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
 
     def add_beacon_round(self, value: dict[str, Any], at: str = "") -> None:
         """Enter a round of a public beacon into the dice (journaled): `round`, `randomness`, `signature`."""
@@ -337,22 +338,8 @@ class Referee(Loop):
         self._record(MODERATOR, AGREED, value, DECIDED, at, "")
         self._agree(value)
 
-    def _give_back(self) -> None:
-        """Drop sealed answers and open proposals that the state no longer allows."""
-        for seat, move in list(self.sealed.items()):
-            try:
-                self.domain(seat).check(move.answer)
-            except Rejection as refused:
-                del self.sealed[seat]
-                self.notes.append(AdvanceNote(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via))
-        for proposal, problem in self.talk.invalid_proposals() if self.talk is not None else ():
-            self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
-
     def _unasked(self, window: Window) -> Replies[Any] | None:
-        """Pass for seats whose settings don't want to be asked, or answer for all from their reaction sheets.
-
-        Returns the replies if that closes the window, else None.
-        """
+        """Pass for seats that don't want to be asked, or answer from sheets; None if somebody is asked."""
         if not self._asked:
             return Replies({})
         if self.ask_me != ALWAYS and is_answered_from_sheets(window, self.table.options):
@@ -383,11 +370,7 @@ class Referee(Loop):
     # -- replay ------------------------------------------------------------------------------------------------------
 
     def replay(self, moves: Sequence[Move]) -> None:
-        """Replay `moves` without checking them or building options. Raises `ReplayError`.
-
-        Sealed answers and negotiation acts of the question that is open then aren't among them: submit them again,
-        or, after a rewind, call `ask_again`.
-        """
+        """Replay `moves` unchecked. Raises `ReplayError`. Then submit sealed answers and acts again."""
         super().replay(moves)
         advance_orders.apply_advance_orders(self)
 

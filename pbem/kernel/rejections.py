@@ -99,18 +99,17 @@ def rejection(key: str, *, rule: str = "", near: Iterable[str] = (), **args: Any
     return Rejection(RejectionReason(key, plain, rule, tuple(map(str, near))))
 
 
-def closest_words(word: str, words: Iterable[str], most: int = 4) -> tuple[str, ...]:
+def closest_words(word: str, words: Iterable[str]) -> tuple[str, ...]:
     """Return the legal words closest to `word`, best first; if nothing is close, the first few."""
-    return _nearest(word, tuple(words), most)
+    return _nearest(word, tuple(words))
 
 
 @lru_cache(128)
-def _nearest(word: str, pool: tuple[str, ...], most: int) -> tuple[str, ...]:
+def _nearest(word: str, pool: tuple[str, ...]) -> tuple[str, ...]:
     """Find close words; cached, because lines of several seats are tried as answers to one question."""
     from difflib import get_close_matches
 
-    close = get_close_matches(word, pool, n=most, cutoff=0.5)
-    return tuple(close or pool[: most + 4])
+    return tuple(get_close_matches(word, pool, n=4, cutoff=0.5) or pool[:8])
 
 
 class _Lenient(dict[str, Any]):

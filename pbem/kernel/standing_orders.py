@@ -188,11 +188,8 @@ class AdvanceOrder(msgspec.Struct):
 
 def lines_of(seat: str, given: Iterable[StandingRule | AskMe | AdvanceOrder]) -> list[str]:
     """Return what `seat` has given in advance, as order lines. Nobody else may see them."""
-    return [str(entry) for entry in given if entry.seat == seat and not _is_refused(entry)]
-
-
-def _is_refused(entry: StandingRule | AskMe | AdvanceOrder) -> bool:
-    return isinstance(entry, AdvanceOrder) and entry.refused
+    own = [entry for entry in given if entry.seat == seat]
+    return [str(entry) for entry in own if not (isinstance(entry, AdvanceOrder) and entry.refused)]
 
 
 def order_prefix(q: int, kind: str, branch: str = "") -> str:

@@ -154,10 +154,7 @@ class Table(Generic[S, C]):
         return self.trail[-1] if self.trail else None
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Shuffle in place, unseen.
-
-        Rolls quote the number of their draw, and a shuffle counts: shuffle only on occasions that everybody knows of.
-        """
+        """Shuffle in place, unseen, but counted: only on occasions that everybody knows of."""
         self.dice.shuffle(items)
 
     def stop_advance_orders(self, *seats: str) -> None:
@@ -178,10 +175,7 @@ class Table(Generic[S, C]):
         return answer
 
     def within(self, key: str, /, **about: Any) -> PromptTrail:
-        """Name the enclosing affair (a battle inside an interception inside a card), for the head of each prompt.
-
-        Use it in a `with` statement, which ends it.
-        """
+        """Name the enclosing affair (a battle inside a card), for the head of each prompt, in a `with` statement."""
         self.trail.append((key, about))
         return self._within
 

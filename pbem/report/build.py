@@ -58,7 +58,12 @@ def build(
     report = _headed(referee, seat, frame, say)
     _tell(report, referee, lines, say)
     view = referee.game.view(referee.table, seat)
-    _show(report, view, say)
+    report.clock = clock_facts(say, view.clock)
+    report.scores = [ClockFact(key, say.name(key), str(points), points) for key, points in view.scores.items()]
+    report.notices = [say.text(notice.key, notice.args) for notice in view.notices]
+    report.sheets = [report_table(say, table) for table in view.tables if table.rows]
+    report.strips = [_strip(say, track) for track in view.tracks]
+    report.hands = [holding(say, hand) for hand in view.hands]
     _draw(report, view, referee.game, say)
     return report
 
@@ -90,20 +95,12 @@ def _tell(report: Report, referee: Referee, lines: Sequence[LogLine], say: Catal
     seat = report.seat
     report.result = result_text(say, referee.result)
     report.asked = [say.name(name) for name in referee.asked()]
-    report.asked_kind = _asked_kind(say, referee)
-    report.questions = [question(referee, pending, say) for pending in visible_questions(referee, seat)]
+    pending = referee.pending()
+    report.asked_kind = say.label(f"kind.{pending[0].kind}") if pending else ""
+    report.questions = [question(referee, asked, say) for asked in visible_questions(referee, seat)]
     report.news = visible_lines(say, lines, seat)
     report.advance = lines_of(seat, [*referee.queue, *referee.standing, *referee.settings])
     report.notes = [say.render_note(note) for note in referee.notes if seat in (note.seat, MODERATOR)]
-
-
-def _show(report: Report, view: View, say: Catalogue) -> None:
-    report.clock = clock_facts(say, view.clock)
-    report.scores = [ClockFact(key, say.name(key), str(points), points) for key, points in view.scores.items()]
-    report.notices = [say.text(notice.key, notice.args) for notice in view.notices]
-    report.sheets = [report_table(say, table) for table in view.tables if table.rows]
-    report.strips = [_strip(say, track) for track in view.tracks]
-    report.hands = [holding(say, hand) for hand in view.hands]
 
 
 def _draw(report: Report, view: View, game: Game, say: Catalogue) -> None:
@@ -158,12 +155,6 @@ def result_text(say: Catalogue, result: Mapping[str, Any] | None) -> str:
     return say.text("report.result", winners=result.get("winners", []), scores=result.get("scores", {}))
 
 
-def _asked_kind(say: Catalogue, referee: Referee) -> str:
-    """Return the kind of the open question, which is public."""
-    pending = referee.pending()
-    return say.label(f"kind.{pending[0].kind}") if pending else ""
-
-
 def question(referee: Referee, pending: PendingQuestion, say: Catalogue) -> ReportQuestion:
     """Return one open question with all that its seat needs to answer it."""
     domain = referee.domain(pending.seat)
@@ -180,7 +171,9 @@ def question(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Repo
         pending.answered,
         say.faced(current_answer(referee, pending)),
         say.faced(domain.default_text(pending.default)),
-        say.syntax(_syntax(domain.syntax(), window=isinstance(domain, Reply))),
+        say.syntax(
+            f"{domain.syntax()} [unless <seat>] [after <seat>]" if isinstance(domain, Reply) else domain.syntax()
+        ),
         list(choices(say, domain)),
         offers(referee, pending.seat, say),
     )
@@ -196,15 +189,8 @@ def _reminder(referee: Referee, pending: PendingQuestion, say: Catalogue) -> str
     return text.get(say.language, text.get("en", ""))
 
 
-def _syntax(syntax: str, *, window: bool) -> str:
-    return f"{syntax} [unless <seat>] [after <seat>]" if window else syntax
-
-
 def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str = "") -> Iterable[Choices]:
-    """Yield the words of a domain by field; fields that depend on others are left to the reply form.
-
-    `place` is the field's position in the syntax line: `move <origin>`, `place=`.
-    """
+    """Yield the words of a domain by field, unless they depend on others; `place`: in the syntax, `move <origin>`."""
     if isinstance(domain, Reply):
         domain = domain.inner
     if isinstance(domain, Optional):
@@ -347,10 +333,7 @@ _BATTLE = frozenset({"attacker", "enemy"})
 def spaces_around(
     referee: Referee, pending: PendingQuestion, words: Collection[str], say: Catalogue
 ) -> SpacesAround | None:
-    """Return the spaces that a question turns on, with those that the `words` of its answers name; None if it has none.
-
-    They are the seat's view, so they show only what it may see.
-    """
+    """Return the few spaces of the seat's view that a question and its answers turn on; None without any."""
     about = {key: value for key, value in pending.about.items() if isinstance(value, str)}
     to = next((about[key] for key in TO if key in about), "")
     if not to:

@@ -132,8 +132,12 @@ def capital(text: str) -> str:
 
 def sentence(fact: Fact, say: Catalogue) -> str:
     """Return a fact as a sentence."""
-    said = capital(say.text(f"fact.{fact.key}", fact.args))
-    return said if said.endswith(_ENDS) else said + say.text("list.stop")
+    return as_sentence(capital(say.text(f"fact.{fact.key}", fact.args)), say)
+
+
+def as_sentence(text: str, say: Catalogue) -> str:
+    """Return text that ends as a sentence."""
+    return text if text.endswith(_ENDS) else text + say.text("list.stop")
 
 
 def note(fact: Fact, say: Catalogue) -> str:
@@ -328,10 +332,7 @@ class _Deciding:
         )
 
     def _proposed(self, value: Any) -> Any:
-        """Return an act of a negotiation with the parties of the proposal that it names, for its face.
-
-        `same` is the proposal's id if another one is alike in these.
-        """
+        """Return an act with the parties of the proposal it names (`same`: its id, if another is alike)."""
         talk = self.referee.talk
         named = talk.open.get(value.get("id", "")) if talk is not None and isinstance(value, Mapping) else None
         if talk is None or named is None:
@@ -341,7 +342,6 @@ class _Deciding:
         return {**value, "by": named.by, "to": to, "same": named.id if alike > 1 else ""}
 
     def _candidate(self, thing: Any) -> Option:
-        """Return one of several things to be picked, as an option of its own."""
         option = self._option([thing])
         word = self.say.faced(Choice([thing]).text(thing))
         return msgspec.structs.replace(option, order=word, part=True, alone=self.domain.accepts([thing]))
@@ -464,10 +464,7 @@ class _Deciding:
             if known is None and name not in always:
                 break  # this and what follows are for some answers only
             if (not isinstance(known, Optional) or few(domain) == [{}]) and (left := left - 1) >= 0:
-                yield name, (self._capital(name), bare, self._listed(known))
-
-    def _capital(self, name: str) -> str:
-        return "-".join(self.say.slot(name).upper().split())
+                yield name, ("-".join(self.say.slot(name).upper().split()), bare, self._listed(known))
 
     def _listed(self, domain: Domain | None) -> str:
         """Return what may stand for a placeholder, if that is short."""
@@ -480,7 +477,6 @@ class _Deciding:
         return say.join([say.typed(say.faced(str(word))) for word in domain.listed], "or")
 
     def _example(self) -> Option | None:
-        """Return a legal answer that shows how a longer one is written."""
         inner = self.inner
         words = [word for word in inner.words if inner.entry(word) is not None] if isinstance(inner, Menu) else [""]
         for word in words:

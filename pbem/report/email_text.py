@@ -36,10 +36,7 @@ class EmailText(msgspec.Struct):
 
 
 class GameFacts(msgspec.Struct):
-    """The facts of the first email: the dice commitment, the sources of the components, the options.
-
-    `corrected` are the values that differ from the published ones.
-    """
+    """The first email's facts: dice commitment, sources of components, values `corrected` by the moderator, options."""
 
     commitment: str
     facts: dict[str, int]
@@ -83,11 +80,6 @@ def _changed(pack: Pack, published: Pack) -> Iterator[str]:
 
 def _as_words(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _headed(key: str, lines: Iterable[str], ui: Catalogue) -> Iterator[str]:
-    yield from text.heading(ui.text(key), PHONE)
-    yield from lines
 
 
 def _opening(start: GameFacts, ui: Catalogue) -> Iterator[str]:
@@ -155,7 +147,7 @@ def news_text(report: Report, most: int | None = None, columns: int = PHONE) -> 
 def opening_text(start: GameFacts, language: str) -> str:
     """Return the full opening of a game for the first email."""
     ui = report_messages(language)
-    return "\n".join(_headed("long_email.opening", _opening(start, ui), ui))
+    return "\n".join([*text.heading(ui.text("long_email.opening"), PHONE), *_opening(start, ui)])
 
 
 def joined(blocks: Iterable[Iterable[str]]) -> str:

@@ -143,17 +143,12 @@ def _hand(hand: ReportHand, ui: Catalogue) -> Iterator[str]:
 
 
 def _table(sheet: ReportTable) -> str:
-    return "\n".join(_lines_of(sheet))
-
-
-def _lines_of(sheet: ReportTable) -> Iterator[str]:
-    yield f"<h2>{escape(sheet.title)}</h2>"
     kinds = [f' class="{column.kind}"' for column in sheet.columns]
     heads = "".join(f'<th scope="col"{k}>{escape(c.label)}</th>' for c, k in zip(sheet.columns, kinds, strict=True))
     rows = []
     for first, *rest in sheet.rows:
         cells = "".join(f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(rest, kinds[1:], strict=True))
         rows.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
-    yield f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
-    if sheet.note:
-        yield f"<p>{escape(sheet.note)}</p>"
+    body = f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    note = [f"<p>{escape(sheet.note)}</p>"] if sheet.note else []
+    return "\n".join([f"<h2>{escape(sheet.title)}</h2>", body, *note])

@@ -58,10 +58,7 @@ class SvgRect(NamedTuple):
 
 
 class SvgViewport:
-    """The part of the map that is drawn: `scale` pixels a unit, `left` and `top` in the map's units.
-
-    `key` makes ids of the drawing differ from those in its insets.
-    """
+    """The part of the map that is drawn: `scale` pixels a unit; `key` makes its ids differ from those in its insets."""
 
     def __init__(self, places: Sequence[ReportSpace], wide: int, key: str = "") -> None:
         self.key = key
@@ -91,10 +88,7 @@ def board(report: Report, title: str) -> str:
 
 
 def crop(report: Report, spaces: Collection[str], title: str, ways: Sequence[tuple[str, str]] = ()) -> str:
-    """Return the map around these spaces and their neighbours, wider if they are few; "" if none is on the map.
-
-    `ways` are drawn as arrows, from one space to another.
-    """
+    """Return the map around these spaces, wider if they are few, with `ways` as arrows; "" if none is on the map."""
     named = [place for place in report.map if place.id in spaces]
     links = {place.id: place.links for place in report.map}
     near = {place.id for place in named}
@@ -484,7 +478,7 @@ def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue
     if not named:
         return None
     report = build(referee, seat, say.language, catalogue=say)
-    spaces = _letter_spaces(report, named)
+    spaces = named.intersection(place.id for place in report.map)
     if not 0 < len(spaces) <= MOST:
         return None
     shown = sorted((place for place in report.map if place.id in spaces), key=lambda place: place.id)
@@ -493,10 +487,6 @@ def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue
     alt = say.text("email.map", spaces=say.join(told, "comma"))
     way = told_of(about, {place.id for place in report.map}).way
     return EmailMap(crop(report, spaces, alt, [(way[0], way[1])] if way else []), alt)
-
-
-def _letter_spaces(report: Report, named: Iterable[str]) -> set[str]:
-    return {place.id for place in report.map}.intersection(named)
 
 
 def _words(value: Any) -> Iterator[str]:

@@ -74,7 +74,6 @@ class NewsTable(msgspec.Struct, frozen=True):
         return one.args.get("count") == 0 or any(_matches(case, self.left_out) for case in (one.key, *cases))
 
     def affair(self, one: Sentence) -> tuple[str, dict[str, Any]] | None:
-        """Return the context whose lines make one sentence with this."""
         affair = one.lines[0].affair
         return affair if affair is not None and affair[0] in self.affairs else None
 
@@ -93,11 +92,8 @@ def news_table(package: str) -> NewsTable:
 def merged(
     lines: Sequence[LogLine], seat: str, say: Catalogue, near: Collection[str] = ()
 ) -> tuple[list[Sentence], int]:
-    """Return the sentences on what `seat` may read of these lines, and how many lines the log has besides.
-
-    `near` are the ids that the reader's question is about.
-    """
-    table = _table(say)
+    """Return the sentences that `seat` may read (`near` its question), and how many lines only the log has."""
+    table = news_table(say.game.package) if say.game is not None else NewsTable()
     said: list[Sentence] = []
     besides = 0
     for line in lines:
@@ -194,10 +190,7 @@ def words_in(text: str) -> int:
 
 
 def within(said: Sequence[Sentence], most: int) -> tuple[list[str], int]:
-    """Return the news that fit into `most` words, what matters most first, and how many lines are left out.
-
-    Of the same weight the latest are kept, and told in their order; those of one affair make one sentence.
-    """
+    """Return the news that fit into `most` words, what matters most, then the latest; and how many are left out."""
     affairs: dict[int, list[int]] = {}
     for at, sentence in enumerate(said):
         affairs.setdefault(sentence.affair or -at - 1, []).append(at)
@@ -227,12 +220,7 @@ def news_of(
     return told, left + besides
 
 
-def _table(say: Catalogue) -> NewsTable:
-    return news_table(say.game.package) if say.game is not None else NewsTable()
-
-
 def _as_one(texts: Sequence[str]) -> str:
-    """Return sentences as one."""
     if len(texts) == 1:
         return texts[0]
     if texts[0].endswith("。"):

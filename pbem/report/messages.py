@@ -200,13 +200,11 @@ class Catalogue:
         return _SLOT.sub(lambda found: f"<{self.slot(found[1])}>", text)
 
     def slot(self, name: str) -> str:
-        """Return the reader's word for a part of an answer."""
         return self._texts.get(f"field_name.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
 
     # -- values ------------------------------------------------------------------------------------------------------
 
     def name(self, key: str) -> str:
-        """Return the display name of an id."""
         if key in self.names.names:
             return self.names.of(key, self.language)
         return self._texts.get(f"name.{key}", key)
@@ -249,7 +247,6 @@ class Catalogue:
         return self._composed(word)
 
     def _composed(self, word: str) -> str:
-        """Return the name of a word that is made of several ids."""
         thing, at, place = word.partition("@")  # `open-2@sweden`
         if at and thing in self.names.names:
             return self.text("list.at", thing=thing, place=place)
@@ -262,10 +259,7 @@ class Catalogue:
         return word
 
     def _what(self, word: str) -> str:
-        """Return what is asked for: named in English (`expected.<word>`) or by a field of an answer.
-
-        A field is shown as it is written, then what it means: `partner= (with)`.
-        """
+        """Return what is asked for (`expected.<word>`), or a field with what it means: `partner= (with)`."""
         for prefix in ("expected", "field", "word", "field_name"):
             label = self._texts.get(f"{prefix}.{word}")
             if label is not None:
@@ -314,17 +308,9 @@ class Catalogue:
         """Return a log line as `seat` may read it; None if it must not. The moderator reads everything."""
         if line.only is not None and seat not in (*line.only, MODERATOR):
             return None
-        private = line.private or {}
-        if seat in private:
-            said = self.text(f"{line.key}.private", {**line.args, **private[seat]})
-        else:
-            said = self.text(line.key, line.args)
-        if seat == MODERATOR and private:
-            shown = [
-                self.text("line.private", seat=reader, text=self.text(f"{line.key}.private", {**line.args, **more}))
-                for reader, more in private.items()
-            ]
-            said = " ".join((said, *shown))
+        said = self.text(*_read(line, seat))
+        for reader in line.private or () if seat == MODERATOR else ():
+            said += " " + self.text("line.private", seat=reader, text=self.text(*_read(line, reader)))
         return self._cited(said, line.rule)
 
     def read_in(self, line: LogLine, seat: str) -> dict[str, Any]:
@@ -336,7 +322,6 @@ class Catalogue:
         return {name: value for name, value in args.items() if name in shown}
 
     def shown(self, key: str, args: Mapping[str, Any]) -> frozenset[str]:
-        """Return the arguments that appear in a message."""
         return frozenset(name for name in placeholders(self._template(key, args) or "") if name in args)
 
     def read_by(self, line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
@@ -358,37 +343,25 @@ class Catalogue:
             said += self.text("problem.near", near=", ".join(map(self.typed, near)))
         return self._cited(said, problem.rule)
 
-    def render_prompt(self, pending: PendingQuestion, trail: Trail = ()) -> str:
-        """Return the text of a question. Only for the seat that is asked: `secret` may fill the text.
-
-        `trail` (`Table.trail`) names the context: a battle inside an interception inside a card.
-        """
+    def render_prompt(self, pending: PendingQuestion) -> str:
+        """Return the text of a question. Only for the seat that is asked: `secret` may fill the text."""
         args = {"seat": pending.seat, **pending.about, **pending.secret}
-        said = self._cited(self.text(pending.prompt, args), pending.rule)
-        head = self.render_trail(trail)
-        return f"{head}: {said}" if head else said
+        return self._cited(self.text(pending.prompt, args), pending.rule)
 
     def render_trail(self, trail: Trail) -> str:
-        """Return the enclosing affairs, outermost first; "" at the top of play."""
+        """Return the enclosing affairs (`Table.trail`), outermost first; "" at the top of play."""
         return " > ".join(self.text(f"within.{key}", about) for key, about in trail)
 
     def render_note(self, note: AdvanceNote) -> str:
-        """Return what became of an advance order."""
         said = self.text(f"note.{note.key}", text=note.text, line=note.line, letter=note.letter)
         return f"{said} {self.render_problem(note.problem)}" if note.problem is not None else said
 
     def typed(self, word: str, what: str = "") -> str:
-        """Return an id as it is typed, with its display name, unless that is the same.
-
-        `what` is the kind of thing that is asked for: an id with two meanings has the name `<what>.<id>`.
-        """
-        name = self._named_as(word, what)
-        return word if letters_of(name) == letters_of(word) else f"{word} ({name})"
-
-    def _named_as(self, word: str, what: str) -> str:
-        """Return the name of an id as `what`; `card.storms` may also be a line of the log, with placeholders."""
+        """Return an id as it is typed, with its name as a `what` (`<what>.<id>`), unless that is the same."""
+        # `card.storms` may also be a line of the log, with placeholders.
         own = self._texts.get(f"{what}.{word}", "")
-        return own if own and not _HOLE.search(own) and own[-1] not in ".。" else self.name(word)
+        name = own if own and not _HOLE.search(own) and own[-1] not in ".。" else self.name(word)
+        return word if letters_of(name) == letters_of(word) else f"{word} ({name})"
 
     def faced(self, order: str) -> str:
         """Return order text with card names instead of the ids of copies: any copy will do."""

@@ -180,10 +180,7 @@ class _Room(msgspec.Struct, frozen=True):
 def question_lines(
     asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str] = (), above: Sequence[str] = ()
 ) -> list[str]:
-    """Return heading, proposals, facts and answers in at most `room` lines, as far as anything can be left out.
-
-    The words `above` them count.
-    """
+    """Return heading, proposals, facts and answers in `room` lines, if possible; the words `above` count."""
     found, most = list[str](), _WORDS[say.language] - words_in(" ".join(above))
     for some in _rooms(asked.decision):
         found = [*wrap(asked.lead or asked.heading, COLUMNS), *offered]
@@ -297,7 +294,6 @@ def _adds_nothing(face: str, order: str) -> bool:
 
 
 def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
-    """Yield how longer answers are written."""
     for way in ways:
         told = way.word and letters_of(way.face) != letters_of(way.word)
         named = [*filter(None, (way.face if told else "", way.price))]
@@ -367,10 +363,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
-    """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all.
-
-    Those that do nothing are told even without room for others, the last of them always.
-    """
+    """Yield further answers by what they mean; those that do nothing are told even without room for others."""
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
     told = [option for option in options if some.rest or alone or (option.quiet and not option.part)]
     last = [option for option in told[room:][-1:] if option.quiet and not option.part]
@@ -401,10 +394,7 @@ def named(option: Option, say: Catalogue) -> str:
 
 
 def spoken(one: Decision) -> dict[str, str]:
-    """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it.
-
-    A mere name isn't one, if another answer does something else with the same thing: "event …".
-    """
+    """Return what may be said for an answer: each face of only one, unless its name has another use: "event …"."""
     found: dict[str, str] = {}
     for option in _all(one):
         key = said_as(option.face)
@@ -427,10 +417,7 @@ def said_for(said: Mapping[str, str], text: str) -> str:
 
 
 def copied(one: Decision, line: str) -> str:
-    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none.
-
-    What it means may also stand alone, if it begins with how people say the answer and goes on.
-    """
+    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
     order, *rest = _DASHES.split(line, maxsplit=1)
     said = _LETTERS.findall(unicodedata.normalize("NFKC", "".join(rest) or line))
     for option in _all(one):

@@ -41,10 +41,7 @@ class ReceiptSection(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """An email of the reader and its receipts, with its time and subject.
-
-    Without `by_mail` the moderator entered the orders for the reader.
-    """
+    """A player's email and its receipts; without `by_mail` the moderator entered the orders for them."""
 
     receipts: Sequence[Receipt]
     at: datetime | None = None
@@ -56,12 +53,7 @@ class Answered(NamedTuple):
 
 
 def receipt_text(receipt: Receipt, say: Catalogue, frame: ReportContext | None = None) -> str:
-    """Return the receipt (`pbem.orders.receipt.Receipt`) as text for its seat, with what is open.
-
-    `say` is the game's catalogue in the reader's language; `frame` gives the deadline, the zones and the
-    chain head (None: they are left out). Accepted and rejected lines are in canonical form, each whole on a
-    separate line, so that they can be copied.
-    """
+    """Return the receipt as text for its seat, with what is open; `frame` gives deadline, zones, chain head."""
     title = wrap(say.text("receipt.title", seat=receipt.seat, game=receipt.game), WIDTH)
     blocks: list[Iterable[str]] = [
         [*title, *(line for said in _verdict(receipt, say) for line in wrap(said, WIDTH))],

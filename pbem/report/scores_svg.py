@@ -31,11 +31,7 @@ def colours(sides: Sequence[str], given: Mapping[str, str] | None = None) -> dic
 
 
 def letters(sides: Sequence[tuple[str, str]], given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return one or two letters for each `(side, name)`, different for all; "" for no side.
-
-    Sides to which the game has `given` a colour are the major ones: they choose first, the others get small
-    letters.
-    """
+    """Return one or two letters for each `(side, name)`; those with a `given` colour first, others small."""
     out: dict[str, str] = {}
     for side, name in sorted(sides, key=lambda pair: bool(given) and pair[0] not in (given or {})):
         word = name.replace(" ", "") or side or "-"
@@ -75,7 +71,8 @@ def scores_svg(report: Report, title: str) -> str:
         if not line:
             continue
         x, y = line[-1]
-        y = _free_height(y, ends)
+        while any(abs(y - other) < 15 for other in ends):
+            y += 15
         ends.append(y)
         said = f"{name} {history[-1][1].get(seat, '')}"
         parts.append(
@@ -107,12 +104,6 @@ def _labels(labels: list[str], step: float) -> list[str]:
 def _course(line: list[tuple[float, float]], stroke: str, dash: str) -> str:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line)
     return f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="2.5" stroke-dasharray="{dash}"/>'
-
-
-def _free_height(y: float, ends: list[float]) -> float:
-    while any(abs(y - other) < 15 for other in ends):
-        y += 15
-    return y
 
 
 def _dark(colour: str) -> str:

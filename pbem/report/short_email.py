@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.lazy_regex import escape
-from pbem.report.deciding import Option
+from pbem.report.deciding import Option, as_sentence
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import MARK, EmailQuestion, question_lines
 from pbem.report.text_width import COLUMNS, cut, width, wrap
@@ -98,12 +98,10 @@ class ShortEmail(msgspec.Struct, kw_only=True):
 
     @property
     def heading(self) -> str:
-        """The key of the heading above the news."""
         return "email.so_far" if self.first else "email.new"
 
     @property
     def tag(self) -> list[str]:
-        """The lines of the form with the reply tag."""
         return [line for line in self.slip if not line.endswith(f": {BLANK}")]
 
 
@@ -178,7 +176,9 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
 
 def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return the question, its answers, the deadline and the default, so that the form is within the first lines."""
-    tail = [*wrap(deadline(brief, say), COLUMNS), *_silence(brief, say)]
+    tail = wrap(deadline(brief, say), COLUMNS)
+    if not asked.answer and (silence := timeout_effect(brief, say)):
+        tail += wrap(silence, COLUMNS)
     if asked.answer:
         tail += wrap(say.text("email.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
     head = reader_lines(brief)
@@ -240,17 +240,7 @@ def next_turn(brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return what already waits for the next turn, and the first question of that turn."""
     said = [say.text("email.queue", lines="; ".join(map(say.faced, brief.queued)))] if brief.queued else []
     asked = brief.following
-    return said if asked is None else [*said, say.text("email.next", title=sentence_of(asked.heading, say))]
-
-
-def sentence_of(text: str, say: Catalogue) -> str:
-    """Return a heading as a sentence."""
-    return text if text.endswith((".", "?", "!", "。", "？", "！")) else text + say.text("list.stop")
-
-
-def _silence(brief: ShortEmail, say: Catalogue) -> list[str]:
-    said = timeout_effect(brief, say) if brief.asked is not None and not brief.asked.answer else ""
-    return wrap(said, COLUMNS) if said else []
+    return said if asked is None else [*said, say.text("email.next", title=as_sentence(asked.heading, say))]
 
 
 def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
@@ -370,16 +360,17 @@ def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
 
 
 def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
-    """Return the rejected lines: the words as they were read, why, and a whole line to copy.
-
-    On the page, answers that are possible have buttons, so they stand again below the form only.
-    """
+    """Return the rejected lines, why, and a whole line to copy; on the page, possible answers are below the form."""
     lines, parts, below = list[str](), list[str](), list[str]()
+
+    def why_and_instead(line: Rejected) -> tuple[str, str, tuple[str, ...]]:
+        return say.render_problem(line.problem), say.faced(line.offer), tuple(line.ways)
+
     if receipt.problem is not None:
         why = say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)
         parts.append(escape(why))
-    for (why, offer, ways), alike in groupby(receipt.refused, lambda line: _reason(line, say)):
+    for (why, offer, ways), alike in groupby(receipt.refused, why_and_instead):
         texts, wrote = [line.text for line in alike], say.text("email.wrote")
         lines += [*wrap(wrote, COLUMNS), *(f"  {text}" for text in texts), *wrap(why, COLUMNS)]
         quoted = " ".join(f"<q>{escape(text)}</q>" for text in texts)
@@ -399,14 +390,8 @@ def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
 
 
 def _box(told: str) -> str:
-    """Return a part of a page with a border."""
     cell = f'<td style="padding:4px 10px;border:2px solid #888888;font-size:15px;line-height:1.3">{told}</td>'
     return f'<table role="presentation" cellspacing="0" width="100%" style="margin:4px 0 8px"><tr>{cell}</tr></table>'
-
-
-def _reason(line: Rejected, say: Catalogue) -> tuple[str, str, tuple[str, ...]]:
-    """Return why a line was rejected and what can be written instead, as a key to group lines."""
-    return say.render_problem(line.problem), say.faced(line.offer), tuple(line.ways)
 
 
 def sentences(receipts: Sequence[Receipt], say: Catalogue) -> list[str]:

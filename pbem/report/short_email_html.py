@@ -251,7 +251,7 @@ def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option
         if option.order.isascii()
         and width(option.face) <= _LONGEST
         and (option.alone or not option.part)
-        and not (asked is brief.change and _is_given(option, asked))
+        and not (asked is brief.change and asked.answer in (option.order, option.face))
     ]
     sign = _beginning(asked, brief)
     found = [option for option in whole if len(mailto(brief, f"{sign}: {option.order}")) <= LINK]
@@ -275,16 +275,10 @@ def _beginning(asked: EmailQuestion, brief: ShortEmail) -> str:
     return short.NEXT if asked is brief.following else str(asked.q)
 
 
-def _is_given(option: Option, asked: EmailQuestion) -> bool:
-    return asked.answer in (option.order, option.face)
-
-
 def buttons(brief: ShortEmail, say: Catalogue, follows: int = 9) -> Iterator[str]:
     """Yield a button for each likely answer, in words, with so much of what follows, and one for any other."""
-    asked = brief.asked or brief.change
-    if asked is None or not brief.to or not brief.slip:
-        return
-    yield from _buttons_of(asked, brief, say, follows)
+    if (asked := brief.asked or brief.change) is not None:
+        yield from _buttons_of(asked, brief, say, follows)
 
 
 def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:

@@ -166,24 +166,14 @@ def until(times: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator
 
 def state(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
     """Yield a block each for what is the reader's own, the tables, the tracks, and the card texts."""
-    yield from private_text(report, ui, columns)
+    yield bullets(report.notices, columns)
+    yield advance(report, ui, columns)
+    yield hands(report, ui, columns)
     groups = [sheet.group for sheet in report.sheets]
     for at, sheet in enumerate(report.sheets):
         if sheet.group and groups.count(sheet.group) > 1 and sheet.group not in groups[:at]:
             yield [f"== {sheet.heading} =="]
         yield table(sheet, ui, columns)
-    yield from remaining_sections(report, ui, columns)
-
-
-def private_text(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
-    """Yield notices, advance orders, and hands."""
-    yield bullets(report.notices, columns)
-    yield advance(report, ui, columns)
-    yield hands(report, ui, columns)
-
-
-def remaining_sections(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
-    """Yield tracks, card texts, and the chain head."""
     yield [line for strip in report.strips for line in track(strip, ui, columns)]
     yield card_texts(report, ui, columns)
     if report.head:
@@ -291,11 +281,7 @@ def track(strip: ReportTrack, ui: Catalogue, columns: int = WIDTH) -> Iterator[s
 
 
 def about(referee: Referee, seat: str, word: str, say: Catalogue) -> list[str]:
-    """Return what a seat may know of everything that `word` names, a paragraph for each thing.
-
-    All of it comes from the seat's report, so it can't tell more than the position does: a card that the reader
-    doesn't see is told by its printed text alone, wherever it lies.
-    """
+    """Return what a seat's report tells of everything that `word` names, a paragraph for each thing."""
     report = build(referee, seat, say.language, catalogue=say)
     found = things(word, say.names)
     if not found:
@@ -356,7 +342,6 @@ def _about(report: Report, key: str, say: Catalogue) -> Iterator[str]:
 
 
 def _about_row(sheet: ReportTable, row: Sequence[str], say: Catalogue) -> Iterator[str]:
-    """Yield the cells of a row that aren't empty, with their headings."""
     cells = [f"{column.label} {cell}" for column, cell in zip(sheet.columns[1:], row[1:], strict=True) if cell]
     if cells:
         yield say.text("about.row", table=sheet.title, cells=say.join(cells, "comma"))

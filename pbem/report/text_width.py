@@ -155,10 +155,7 @@ def _units(text: str) -> Iterator[str]:
 
 
 def _joined(unit: str, char: str) -> bool:
-    """Check whether a line must not be broken between a unit and the next character.
-
-    Katakana with its digits stays together, and so do a number, its counter and 第 before it.
-    """
+    """Check whether a line must not be broken here: within katakana, or between a number, its counter, and 第."""
     last = unit[-1]
     if not (_wide(char) or _wide(last)):
         return True

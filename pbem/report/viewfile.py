@@ -176,7 +176,6 @@ def _about(referee: Referee, seat: str, frame: ReportContext, voices: Mapping[st
 
 
 def _next(referee: Referee, seat: str, voices: Mapping[str, Catalogue], nodes: int) -> dict[str, Any] | None:
-    """Return the first question of the seat's next turn, as things stand."""
     later = referee.next_turn(seat)
     pending = later.pending_to(seat) if later is not None else None
     return _question(later, pending, voices, nodes, "") if later is not None and pending is not None else None

@@ -26,22 +26,15 @@ class AuditReport(msgspec.Struct, frozen=True):
 
 
 def verify(source: Save | str | Path, game: Game | Callable[[str], Game] | None = None) -> AuditReport:
-    """Check the chain over every move and, with `game` and a path, replay all and compare with the checkpoint.
-
-    Raises a `SaveError` that names the first wrong move or key.
-    """
+    """Check the chain and, with `game` and a path, the replay. Raises a `SaveError` for the first fault."""
     if isinstance(source, Save):
-        _chain(source)
+        chain.check(chain.start(source), 0, [*codec.earlier_moves(source), *source.moves], source)
         return AuditReport(source.header.n, source.header.head)
     save = files.load(source)
     if game is None:
         return AuditReport(save.header.n, save.header.head)
     session = Session.open(source, game)
     return AuditReport(save.header.n, save.header.head, _replayed(session, save, Path(source)))
-
-
-def _chain(save: Save) -> None:
-    chain.check(chain.start(save), 0, [*codec.earlier_moves(save), *save.moves], save)
 
 
 def _replayed(session: Session, save: Save, path: Path) -> str:
@@ -75,10 +68,7 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
 def played_again(
     game: Game, setup: Setup, components: Any, moves: Sequence[Move], mark: CheckpointRecord | None = None
 ) -> tuple[Referee, list[Draw]]:
-    """Play a game again from its set-up (or `mark`); return it and all rolls, numbers and shuffles in order.
-
-    Raises what the rules raise.
-    """
+    """Play a game again from its set-up (or `mark`); return it and all draws in order. Raises what the rules raise."""
     dice = RecordedDice(bytes.fromhex(setup.seed))
     referee = Referee(game, setup, components=components, dice=dice)
     dice.move = lambda: referee.table.n
@@ -89,32 +79,27 @@ def played_again(
 def rolled_again(session: Session) -> tuple[int, list[str]]:
     """Check the open rolls in the log; return their number and those that the seed doesn't give."""
     save, count, wrong = session.save, 0, list[str]()
-    if save.dice.version > 1:
-        return _drawn_again(session)
+    drawn = _drawn_again(session) if save.dice.version > 1 else None
     for line in session.lines(0):
         told, draw = line.args.get("dice"), line.args.get("draw")
         if not isinstance(told, list) or not isinstance(draw, int):
             continue
         count += 1
-        again = told_by_seed(save.dice.seed, save.dice.epochs(), line.n, draw, len(told), line.args.get("sides", 6))
-        if told not in again:
+        if drawn is None:
+            sides = line.args.get("sides", 6)
+            known = told in told_by_seed(save.dice.seed, save.dice.epochs(), line.n, draw, len(told), sides)
+        else:
+            known = (line.n, draw, tuple(told)) in drawn
+        if not known:
             wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
     return count, wrong
 
 
-def _drawn_again(session: Session) -> tuple[int, list[str]]:
-    """Check the rolls of dice that depend on answers, by replaying the game."""
+def _drawn_again(session: Session) -> set[tuple[int, int, tuple[int, ...]]]:
+    """Return the rolls of dice that depend on answers, by replaying the game."""
     mark, moves = checkpoints.cut(session.save, session.game, session.moves())
     drawn = played_again(session.game, session.setup, session.components, moves, mark)[1]
-    known = {(draw_made.n, draw_made.draw, tuple(draw_made.out)) for draw_made in drawn if draw_made.what == "roll"}
-    count, wrong = 0, []
-    for line in session.lines(0):
-        told, draw = line.args.get("dice"), line.args.get("draw")
-        if isinstance(told, list) and isinstance(draw, int):
-            count += 1
-            if (line.n, draw, tuple(told)) not in known:
-                wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
-    return count, wrong
+    return {(draw.n, draw.draw, tuple(draw.out)) for draw in drawn if draw.what == "roll"}
 
 
 def told_by_seed(

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,10 +29,7 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 def canonical(value: Any) -> bytes:
-    """Serialise a TOML value as canonical JSON: keys sorted, no blanks, UTF-8 (RFC 8259).
-
-    Raises `Unwritable` for a text that isn't Unicode.
-    """
+    """Serialise a TOML value as canonical JSON (RFC 8259). Raises `Unwritable` if it isn't Unicode."""
     try:
         return _ENCODER.encode(value)
     except (UnicodeEncodeError, TypeError) as error:
@@ -78,14 +73,7 @@ def sealed_before(seed: bytes, seat: str, q: int, epoch: int, answer: Any) -> st
 
 def epoch_of(n: int, epochs: Iterable[tuple[int, int]]) -> int:
     """Return the epoch of the dice in which move `n` was made; `epochs` as in `Setup.epochs`."""
-    return epochs_of(epochs)(n)
-
-
-def epochs_of(epochs: Iterable[tuple[int, int]]) -> Callable[[int], int]:
-    """Return `epoch_of` as a function of `n`, fast for many moves."""
-    ordered = sorted(epochs)
-    switches, highest = [n for n, _ in ordered], [0, *accumulate((epoch for _, epoch in ordered), max)]
-    return lambda n: highest[bisect_left(switches, n)]
+    return max((epoch for since, epoch in epochs if since < n), default=0)
 
 
 def link(before: str, move: Move, sealed: str, epoch: int = 0, version: int = VERSION) -> str:
@@ -95,10 +83,7 @@ def link(before: str, move: Move, sealed: str, epoch: int = 0, version: int = VE
 
 
 def inner(move: Move, sealed: str, epoch: int = 0) -> str:
-    """Return inner_n (hex): the move alone, with a commitment instead of its answer.
-
-    Players get it for moves that they must not know, so that they can check every link; the seed then opens all.
-    """
+    """Return inner_n (hex): the move with its answer committed, to check links of moves that one may not know."""
     return hashlib.sha256(_public(move, sealed, epoch)).hexdigest()
 
 
@@ -145,10 +130,7 @@ def digest(checkpoint: CheckpointInfo) -> str:
 
 
 def journal(first: str, earlier: str, later: str = "") -> str:
-    """Return the expected `checkpoint.journal`: the hash of hash_0 and the text of the moves up to the checkpoint.
-
-    The `earlier` part is the same in every commit and most of a late game, so its hash is cached.
-    """
+    """Return the expected `checkpoint.journal`: the hash of hash_0 and the moves (the `earlier` ones cached)."""
     known = _of_earlier(first, earlier).copy()
     known.update(later.encode())
     return str(known.hexdigest())

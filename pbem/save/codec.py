@@ -40,21 +40,8 @@ SEATS_MAY_LACK = ("understudy", "missed", "told", "letters", "attach", "quiet", 
 SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
 """The sections before `[checkpoint]`: all that `pbem status` needs."""
 
-LISTS = (
-    "queue",
-    "standing",
-    "settings",
-    "sealed",
-    "talk",
-    "press",
-    "intake",
-    "drafts",
-    "outbox",
-    "notes",
-    "actions",
-    "agreements",
-    "votes",
-)
+_FIELDS = Save.__struct_fields__
+LISTS = _FIELDS[_FIELDS.index("queue") : _FIELDS.index("moves")]
 """The sections between `[checkpoint]` and `[[moves]]`."""
 
 TITLE = "# A game run by pbem. It holds every secret: never send it to a player. Format: docs/save-format.md\n\n"
@@ -132,10 +119,7 @@ class _Parts(NamedTuple):
 
 
 def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
-    """Read a save from its text. With `recent`, moves up to the checkpoint stay text (`Save.earlier`).
-
-    The chain over the parsed moves is checked unless `chained` is False. Raises `SaveError`s.
-    """
+    """Read a save; with `recent`, moves up to the checkpoint stay text (`Save.earlier`). Raises `SaveError`s."""
     parts = split(text)
     save = read_header(parts.header)
     _body(save, parts)

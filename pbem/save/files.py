@@ -47,10 +47,7 @@ def fingerprint(path: str | Path) -> Fingerprint | None:
 
 
 def load_header(path: str | Path) -> Save:
-    """Read a save's header: only the beginning and the last bytes of the file are read.
-
-    Raises `Unreadable`, `Truncated`, `WrongFormat`, `SaveKeyError`.
-    """
+    """Read a save's header: only the ends of the file. Raises `Unreadable` and other `SaveError`s."""
     try:
         return codec.read_header(_header_text(Path(path)))
     except OSError as error:
@@ -60,11 +57,7 @@ def load_header(path: str | Path) -> Save:
 
 
 def load(path: str | Path, *, recent: bool = False, chained: bool = True) -> Save:
-    """Read a whole save. With `recent`, moves up to the checkpoint are kept as text (`Save.earlier`).
-
-    The chain of the parsed moves is checked unless `chained` is False. Raises the errors of `load_header` and
-    `BrokenChain`.
-    """
+    """Read a whole save; `recent`: early moves stay text, `chained`: the chain is checked. Raises `SaveError`s."""
     try:
         return codec.read(read_text(path), recent=recent, chained=chained)
     except RecursionError:
@@ -84,11 +77,7 @@ def read_text(path: str | Path) -> str:
 
 
 def store(path: str | Path, save: Save, *, timeout: float = TIMEOUT) -> None:
-    """Replace the file by a save, atomically; the old file becomes `<path>.bak`.
-
-    Takes the lock (again, if this process holds it). To change a save safely, hold `locked` from `load` to `store`.
-    Raises `Locked`, `Unwritable`; then the file is unchanged.
-    """
+    """Replace the file by a save, atomically and locked; the old one becomes `.bak`. Raises `Locked`, `Unwritable`."""
     target = Path(path).resolve()  # a link stays a link
     if target.exists() and not target.is_file():
         raise Unwritable("it is a folder or a device, not a file", path=path)
@@ -125,10 +114,7 @@ def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
 
 
 def keep(path: str | Path, name: str) -> Path:
-    """Copy the file to the folder `NAME.d` next to it, under a new name. Return the copy's path.
-
-    The same copy isn't made twice: a command that was cut off after it is given again.
-    """
+    """Copy the file to the folder `NAME.d` next to it; return the path. The same copy is not made twice."""
     source = Path(path)
     data = source.read_bytes()
     folder = source.with_suffix(".d")

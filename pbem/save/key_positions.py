@@ -25,7 +25,6 @@ class KeyFault(NamedTuple):
     why: str
 
     def below(self, *path: str | int) -> KeyFault:
-        """Return the fault of a part with its path within the whole."""
         return KeyFault((*path, *self.path), self.why)
 
 
@@ -149,31 +148,25 @@ class _Scanner:
         self._blank()
         opening = self.text[self.at : self.at + 1]
         if opening == "[":
-            self._items(path)
+            self.at += 1
+            index = 0
+            self._blank()
+            while self.at < len(self.text) and self.text[self.at] != "]":
+                self._here((*path, index))
+                self._value((*path, index))
+                index += 1
+                self._comma()
+            self.at += 1
         elif opening == "{":
-            self._inline(path)
+            self.at += 1
+            self._blank()
+            while self.at < len(self.text) and self.text[self.at] != "}":
+                self._pair(path)
+                self._comma()
+            self.at += 1
         else:
             found = _STRING.match(self.text, self.at) or _ATOM.match(self.text, self.at)
             self.at = found.end() if found else len(self.text)
-
-    def _items(self, path: Steps) -> None:
-        self.at += 1
-        index = 0
-        self._blank()
-        while self.at < len(self.text) and self.text[self.at] != "]":
-            self._here((*path, index))
-            self._value((*path, index))
-            index += 1
-            self._comma()
-        self.at += 1
-
-    def _inline(self, path: Steps) -> None:
-        self.at += 1
-        self._blank()
-        while self.at < len(self.text) and self.text[self.at] != "}":
-            self._pair(path)
-            self._comma()
-        self.at += 1
 
     def _comma(self) -> None:
         self._blank()

@@ -14,7 +14,7 @@ from typing import Any
 from pbem import atomic_files
 from pbem.kernel.game import Game
 from pbem.kernel.pack import Node
-from pbem.kernel.pack_draft import HEAD, PackDraft, PackEntry, Place, part_of
+from pbem.kernel.pack_draft import HEAD, PackDraft, PackEntry, Place, value_of
 from pbem.save.key_positions import Steps
 from pbem.save.toml_reader import too_deep
 
@@ -239,14 +239,6 @@ def _take(
             box.put(sheet.place, name, value)
             changed += 1
     return changed
-
-
-def value_of(node: Node, name: str) -> Any:
-    """Return a field of an entry, or a part of one; None if it has none."""
-    try:
-        return part_of(node, name)
-    except KeyError:
-        return None
 
 
 def _confirm(box: PackDraft, sheet: PackEntry) -> int:

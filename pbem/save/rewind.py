@@ -75,10 +75,7 @@ _NO_ANSWERS = ("fiat", checkpoints.UPGRADE, BEACON, AGREED)
 
 
 def rewind_plan(session: Session, n: int) -> RewindPlan:
-    """Return what a rewind to the point after move `n` would undo, and who has learned what since.
-
-    Raises `RewindError` if there is no such point.
-    """
+    """Return what a rewind to move `n` would undo, and who has learned what since. Raises `RewindError`."""
     referee, save = session.referee, session.save
     moves = session.moves()
     if save.origin is not None and n < save.origin.n:
@@ -102,11 +99,7 @@ def rewind_plan(session: Session, n: int) -> RewindPlan:
 
 
 def take_back(session: Session, n: int, at: datetime | None = None, *, commit: bool = True) -> RewindPlan:
-    """Rewind to the point after move `n`, and `commit`: new epoch of dice; open answers and advance orders dropped.
-
-    A copy of the old file is kept in the folder next to it (`RewindPlan.kept`). Raises `RewindError`, `SaveChanged`,
-    `Locked`.
-    """
+    """Rewind to the point after move `n`, with a copy of the old file, and `commit`. Raises `SaveError`s."""
     session.sync(at)
     found = rewind_plan(session, n)
     fresh = _back_at(session, found, at)
@@ -145,10 +138,7 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
 
 
 def taken_back(save: Save, moves: list[Any], switch: Rewind) -> Save:
-    """Return the save after these moves: news of the abandoned branch is sent again, every open question put again.
-
-    Its header and the log lines that seats have seen are still those of before.
-    """
+    """Return the save after these moves, with its header; news and questions are sent again."""
     return msgspec.structs.replace(
         save,
         seats=[msgspec.structs.replace(info, told_q=0, told=_told_until(info.told, switch.n)) for info in save.seats],

@@ -57,13 +57,8 @@ class Session:
         mark: CheckpointRecord | None = None,
         opened: files.Fingerprint | None = None,
     ) -> None:
-        self.path = path
-        self.game = game
-        self.setup = setup
-        self.save = save
-        self.referee = referee
-        self.components = components
-        self.opened = opened
+        self.path, self.opened, self.save, self.referee = path, opened, save, referee
+        self.game, self.setup, self.components = game, setup, components
         self._mark = mark
         self._history: list[LogLine] = []
         referee.on_mark = self._note_mark
@@ -199,10 +194,7 @@ class Session:
         return checkpoints.mark_of(point, typed(point.state, self.game.state, ("checkpoint", "state")))
 
     def lines(self, since: int = 0) -> list[LogLine]:
-        """Return the log from line `since` on (0: the first of the game; `first_line`: the first available).
-
-        Lines from before the checkpoint need one replay of the whole game.
-        """
+        """Return the log from line `since` on. Lines from before the checkpoint need one replay of the whole game."""
         base, told, first = self.referee.line_base, self.referee.table.lines, self.first_line
         if since >= base:
             return told[since - base :]
@@ -263,11 +255,7 @@ class Session:
         return PendingInfo(asked.q, seat, asked.kind, asked.pace, at, None, asked.sealed)
 
     def commit(self, at: datetime | None = None, *, timeout: float = files.TIMEOUT) -> None:
-        """Write the game to its file, atomically. `at` is when newly opened questions were put.
-
-        Raises `SaveChanged` if the file isn't the one that was opened, `SaveExists` if a new game's name was taken
-        meanwhile, `Locked`, `Unwritable`.
-        """
+        """Write the game to its file. Raises `SaveChanged`, `SaveExists`, `Locked`, `Unwritable`."""
         self.sync(at)
         with files.locked(self.path, timeout):
             self.check_unchanged()
@@ -294,10 +282,7 @@ class Session:
         self._keep_scores()
 
     def _keep_scores(self) -> None:
-        """Record the public points when a turn begins, so that no reader needs early moves for their course.
-
-        Called at the start, at checkpoints and at the end only, so that the file doesn't show when it was written.
-        """
+        """Record the public points when a turn begins; the file must not show when it was written."""
         history, table = self.save.header.history, self.referee.table
         turn = self.game.calendar(table.state).get("turn")
         label = f"{turn}*" if self.referee.over else str(turn)

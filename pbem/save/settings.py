@@ -230,10 +230,7 @@ def zone(value: str) -> str:
 
 
 def allowed(name: str) -> str:
-    """Return where a save that names `name` may lead, by the moderator's PBEM_ALLOW; "" if it isn't listed.
-
-    A program or folder is looked up by its last name, a web address by its beginning.
-    """
+    """Return where `name` in a save may lead, by the moderator's PBEM_ALLOW: a path, a web address, or ""."""
     import os
     import shlex
 
@@ -285,10 +282,7 @@ def _a_label(domain: str) -> str:
 
 
 def address(value: str, own: Iterable[str] = ()) -> str:
-    """Parse a deliverable email address that isn't one of our `own`.
-
-    One that begins with `-` is rejected: a mail program would read it as an option.
-    """
+    """Parse a deliverable address, not one of our `own`, nor with `-` first: mail programs read that as an option."""
     found = None if value.startswith("-") else parse_address(value.strip())
     if found is None:
         raise SettingError(f"'{value}' isn't an email address like anna@example.org")

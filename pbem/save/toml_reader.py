@@ -48,11 +48,7 @@ def too_deep(value: Any) -> bool:
 
 
 def typed(raw: Any, kind: type[T], path: Steps, text: str = "", skipped: int = 0) -> T:
-    """Convert `raw` to `kind`, strictly; unknown keys are rejected. Raises `SaveKeyError`.
-
-    `path` is the position of `raw` in the file; `text` (its part of the file, after `skipped` lines) serves to find
-    the line.
-    """
+    """Convert `raw`, at `path` of the file, strictly. Raises `SaveKeyError` with its line in `text`."""
     fault: KeyFault | None
     try:
         value = msgspec.convert(raw, kind)
@@ -71,10 +67,7 @@ def bad_key(fault: KeyFault, text: str = "", skipped: int = 0) -> SaveKeyError:
 
 
 def unknown_key(raw: Any, value: Any) -> KeyFault | None:
-    """Return the first key of `raw` that no struct of `value` has.
-
-    msgspec ignores such a key unless the struct forbids unknown fields.
-    """
+    """Return the first key of `raw` that no struct of `value` has: msgspec ignores it, unless the struct forbids it."""
     pairs: Any
     if raw.__class__ is dict:
         if isinstance(value, msgspec.Struct):

@@ -72,7 +72,11 @@ def inline(value: Any) -> str:
     if kind is list:
         return "[" + ", ".join([inline(item) for item in value]) + "]"
     if kind is float:
-        return _float(value)
+        if math.isnan(value):
+            return "nan"
+        if math.isinf(value):
+            return "inf" if value > 0 else "-inf"
+        return repr(value)
     raise TypeError(f"not a plain TOML value: {value!r}")
 
 
@@ -108,7 +112,8 @@ def _lines(out: list[str], table: Mapping[str, Any]) -> None:
 def _value(value: Any) -> str:
     """Write a value after its key: long lists item by item, multi-line texts as blocks."""
     if value.__class__ is str and "\n" in value and not _like_header(value):
-        return _block(value)
+        body = _BLOCK_ESCAPED.sub(_escape, value)
+        return '"""\n' + _QUOTES.sub(lambda found: '\\"' * len(found.group()), body) + '"""'
     text = inline(value)
     if value.__class__ is list and value and len(text) > WIDTH:
         return "[\n" + "".join([f"  {inline(item)},\n" for item in value]) + "]"
@@ -117,11 +122,6 @@ def _value(value: Any) -> str:
 
 def _like_header(text: str) -> bool:
     return any(line.lstrip().startswith(("[", END)) for line in text.split("\n"))
-
-
-def _block(text: str) -> str:
-    body = _BLOCK_ESCAPED.sub(_escape, text)
-    return '"""\n' + _QUOTES.sub(lambda found: '\\"' * len(found.group()), body) + '"""'
 
 
 def _string(text: str) -> str:
@@ -133,11 +133,3 @@ def _string(text: str) -> str:
 def _escape(found: re.Match[str]) -> str:
     char = found.group()
     return _SHORT.get(char) or f"\\u{ord(char):04x}"
-
-
-def _float(value: float) -> str:
-    if math.isnan(value):
-        return "nan"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return repr(value)

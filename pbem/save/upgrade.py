@@ -46,10 +46,7 @@ class RulesUpgrade(msgspec.Struct, kw_only=True):
 
 
 def plan(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) -> RulesUpgrade:
-    """Return what an upgrade, or another `pack` of the moderator's, would do.
-
-    The file isn't changed. Raises `SaveError` if it can't be read.
-    """
+    """Return what an upgrade, or another `pack` of the moderator's, would do; changes nothing. Raises `SaveError`."""
     save = _with(files.load(path), pack)
     found = rehearse(path, game, pack)
     needed = found.rules[0] != found.rules[1] or found.pack_changed

@@ -48,10 +48,7 @@ class UpgradeCheck(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
 
 
 def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) -> UpgradeCheck:
-    """Replay the whole journal of a save, with another `pack` of the moderator's if given.
-
-    The file isn't changed. Raises `SaveError` if it can't be read.
-    """
+    """Replay the journal of a save, also with another `pack`; changes nothing. Raises `SaveError`."""
     save = files.load(path)
     if pack is not None:
         save.header.pack = pack
@@ -74,9 +71,11 @@ def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None
         return _other(done, 0, str(error), "its components", "components that contradict its corrections")
     done.pack_changed = digest != header.pack_digest
     marks: list[CheckpointRecord] = []
-    play: Callable[[list[Move]], Referee] = lambda moves: replayed(  # noqa: E731
-        found, setup, *_from(save, found, moves), components, marks.append
-    )
+
+    def play(moves: list[Move]) -> Referee:
+        mark, played = checkpoints.cut(save, found, moves)
+        return replayed(found, setup, played, mark, components, marks.append)
+
     try:
         referee = play([*save.moves])
     except SaveKeyError as error:
@@ -84,11 +83,6 @@ def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None
     except ReplayFailed as error:
         return _differs(done, save, error, play)
     return _compared(done, save, found, referee, marks)
-
-
-def _from(save: Save, game: Game, moves: list[Move]) -> tuple[list[Move], CheckpointRecord | None]:
-    mark, played = checkpoints.cut(save, game, moves)
-    return played, mark
 
 
 def _differs(

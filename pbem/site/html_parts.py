@@ -9,7 +9,6 @@ import msgspec
 from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.lazy_regex import escape
-from pbem.report.map_svg import board, crop
 from pbem.report.model import Report, ReportTable
 from pbem.report.scores_svg import scores_svg
 from pbem.site.public_history import PublicHistory
@@ -126,16 +125,6 @@ def _row(row: Sequence[str], kinds: Sequence[str]) -> str:
 def _table(heads: str, rows: Sequence[str], caption: str) -> str:
     top = f"<caption>{caption}</caption>" if caption else ""
     return f"<table>{top}<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-
-
-def near_map(report: Report, places: Sequence[str], words: PageMessages) -> str:
-    """Return the map around some spaces, as wide as a phone; "" if none is on the map."""
-    return crop(report, places, words.plain("game.map_near"))
-
-
-def drawn_map(report: Report, words: PageMessages) -> str:
-    """Return the whole board as SVG; "" for a game without a map."""
-    return board(report, words.plain("game.map")) if report.map else ""
 
 
 def plots(report: Report, told: PublicHistory, words: PageMessages) -> Iterator[str]:

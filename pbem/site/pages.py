@@ -11,6 +11,7 @@ import msgspec
 from pbem.lazy_regex import escape
 from pbem.mail.statistics import GameStats, results
 from pbem.report.html import legend
+from pbem.report.map_svg import board, crop
 from pbem.report.messages import report_messages
 from pbem.report.model import Report
 from pbem.site import html_parts
@@ -26,7 +27,7 @@ Pages = dict[str, str]
 class IndexRow(msgspec.Struct):
     """A game in the index, in one language. `due` is ISO 8601 ("": none), `until` the same in the game's zone.
 
-    `what` is the title of the rules, `seats` the names of its seats.
+    `seats` are the names of its seats.
     """
 
     title: str
@@ -37,7 +38,6 @@ class IndexRow(msgspec.Struct):
     result: str
     over: bool
     steps: int = 0
-    what: str = ""
     seats: dict[str, str] = {}
 
 
@@ -58,7 +58,6 @@ def row(told: PublicHistory, language: str) -> IndexRow:
         report.result,
         report.over,
         len(told.steps),
-        report.title,
         dict(report.seats),
     )
 
@@ -97,30 +96,24 @@ class _Game:
         self.title = f"{self.report.title} ({told.name})"
 
     def pages(self) -> Pages:
+        log = iter([html_parts.listed([line.text for line in self.report.news], "ol")])
         found = {
             f"{self.home}index.html": self._page("index.html", self.title, self._now()),
-            f"{self.home}log.html": self._page("log.html", self._named("page.log"), self._log()),
+            f"{self.home}log.html": self._page("log.html", f"{self.title}: {self.words.plain('page.log')}", log),
         }
         if self.report.map:
             found[f"{self.home}map.svg"] = self._drawn
         return found | self._replay()
-
-    def _named(self, key: str) -> str:
-        return f"{self.title}: {self.words.plain(key)}"
 
     def _page(self, own: str, title: str, main: Iterator[str], up: str = "") -> str:
         """Return a page of this game; `up` leads to the game's folder."""
         places = [("index.html", "page.now"), ("log.html", "page.log")]
         if self.told.steps:
             places.append(("replay/1.html", "page.replay"))
-        links = [PageLink(f"{up}{self._top()}index.html", self.words.plain("page.index"))]
+        links = [PageLink(f"{up}../../index.html", self.words.plain("page.index"))]
         links += [PageLink(f"{up}{path}", self.words.plain(key), here=path == own) for path, key in places]
         links += [msgspec.structs.replace(link, href=f"{up}{link.href}{own}") for link in self.others]
         return html_parts.page(self.words, title, main, up=up + self.up, links=links, feed=f"{up}feed.xml")
-
-    def _top(self) -> str:
-        """Return the path from the game's folder to the index in the same language."""
-        return "../../"
 
     def _now(self) -> Iterator[str]:
         report, words = self.report, self.words
@@ -189,20 +182,17 @@ class _Game:
 
     @cached_property
     def _drawn(self) -> str:
-        return html_parts.drawn_map(self.report, self.words)
+        return board(self.report, self.words.plain("game.map"))
 
     def _map(self) -> Iterator[str]:
         if self.report.map:
             words = self.words
             yield f"<h2>{words('game.map')}</h2>"
-            if near := html_parts.near_map(self.report, self.told.places, words):
+            if near := crop(self.report, self.told.places, words.plain("game.map_near")):
                 yield f'<div class="near">{near}</div>'
             yield html_parts.scrolled(words("game.map"), self._drawn, "wide whole" if near else "wide")
             yield legend(self.report)
             yield f'<p><a href="map.svg">{words("game.map_alone")}</a></p>'
-
-    def _log(self) -> Iterator[str]:
-        yield html_parts.listed([line.text for line in self.report.news], "ol")
 
     # -- the replay ----------------------------------------------------------------------------------------------------
 
@@ -213,7 +203,7 @@ class _Game:
         for number, step in enumerate(self.told.steps, 1):
             report = step.reports[self.words.language]
             if drawn[0] != report.map:  # an unchanged map is the same file
-                picture = html_parts.drawn_map(report, self.words)
+                picture = board(report, self.words.plain("game.map")) if report.map else ""
                 name = f"map-{sha256(picture.encode()).hexdigest()[:12]}.svg" if picture else ""
                 drawn = (report.map, name)
                 if name:
@@ -299,7 +289,7 @@ def _results(rows: Mapping[str, IndexRow], words: PageMessages, figures: Sequenc
     of_game = {(figure.game, figure.scenario): rows[figure.name] for figure in figures if figure.name in rows}
     found = [
         (
-            escape(of_game[result.game, result.scenario].what),
+            escape(of_game[result.game, result.scenario].title),
             escape(of_game[result.game, result.scenario].seats.get(result.seat, result.seat)),
             str(result.games),
             str(result.wins),

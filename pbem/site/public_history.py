@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -17,7 +16,7 @@ from pbem.report.build import build
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report, ReportContext, ReportTable
 from pbem.report.viewfile import told_of
-from pbem.save import Save, Session
+from pbem.save import Session
 from pbem.timestamps import stamp
 
 STEPS = 400
@@ -55,11 +54,6 @@ class PublicHistory(msgspec.Struct):
     places: list[str] = []
 
 
-def public_due(save: Save) -> datetime | None:
-    """Return the deadline of the open question (None: there is none, or the clock is stopped)."""
-    return min((question.due for question in save.pending if question.due), default=None)
-
-
 def public_history(session: Session, languages: Sequence[str], *, replay: bool = True) -> PublicHistory:
     """Return the public history of a game. Without `replay`, nothing is replayed: the log begins at the checkpoint."""
     save, referee = session.save, session.referee
@@ -67,7 +61,7 @@ def public_history(session: Session, languages: Sequence[str], *, replay: bool =
     says = {language: Catalogue(session.game, referee.components, language, referee.names) for language in languages}
     about = ReportContext(
         save.header.name,
-        due=public_due(save),
+        due=min((question.due for question in save.pending if question.due), default=None),
         zone=save.clock.zone,
         reader_zone=save.clock.zone,
         history=[(mark.label, mark.points) for mark in save.header.history],

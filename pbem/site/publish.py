@@ -122,15 +122,12 @@ class _PublishRun:
         self.languages, self.replay = tuple(languages), replay
         self.done = Published()
         self._unlinked(STATE)
-        self.state = self._known()
+        self.state = PublishState()
+        with suppress(FileNotFoundError, msgspec.DecodeError):
+            self.state = msgspec.json.decode((out / STATE).read_bytes(), type=PublishState)
         self.fresh = self.state.format == FORMAT and self.state.version == __version__
         self.fresh = self.fresh and self.state.languages == [*languages]
         self.state = msgspec.structs.replace(self.state, format=FORMAT, version=__version__, languages=[*languages])
-
-    def _known(self) -> PublishState:
-        with suppress(FileNotFoundError, msgspec.DecodeError):
-            return msgspec.json.decode((self.out / STATE).read_bytes(), type=PublishState)
-        return PublishState()
 
     def game(self, save: Save, path: Path, *, anew: bool) -> None:
         """Publish one game, if anything about it has changed."""
@@ -196,7 +193,6 @@ class _PublishRun:
         return entries[-ENTRIES:], moves
 
     def finish(self) -> None:
-        """Write the index and the state for the next run."""
         self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
         first = self.languages[0]
         for language in self.languages:

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.clock.policy import OpenDeadline, add_running_time, deadline
-from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable, instant
+from pbem.clock.timetable import WEEK, Span, Timetable, instant
+from pbem.save import AbsenceEntry, ExtensionEntry
 
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "America/Santiago"]
 STARTS = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)).map(lambda d: d.replace(tzinfo=UTC))  # noqa: DTZ001
@@ -38,8 +39,14 @@ def timelines(draw: st.DrawFn) -> tuple[OpenDeadline, Timetable]:
         grid=draw(st.none() | st.integers(0, 23)),
         least=draw(st.integers(0, 48)),
         pauses=tuple(draw(st.lists(spans(since), max_size=2))),
-        absences=tuple(Absence(s, draw(spans(since))) for s in draw(st.lists(st.sampled_from("ab"), max_size=2))),
-        extensions=tuple(Extension(7, h, str(h)) for h in draw(st.lists(st.integers(1, 50), max_size=2, unique=True))),
+        absences=tuple(
+            AbsenceEntry(s, span.since, span.until)
+            for s in draw(st.lists(st.sampled_from("ab"), max_size=2))
+            for span in [draw(spans(since))]
+        ),
+        extensions=tuple(
+            ExtensionEntry(str(h), 7, h) for h in draw(st.lists(st.integers(1, 50), max_size=2, unique=True))
+        ),
     )
     announced = draw(st.none() | st.integers(-50, 900).map(lambda h: since + timedelta(hours=h)))
     return OpenDeadline(7, "turn", ("a",), since, announced), table
@@ -72,7 +79,7 @@ def holds(question: OpenDeadline, table: Timetable) -> None:
     if table.grid is not None:
         assert free == instant(local.date(), time(table.grid), ZoneInfo(table.zone)) or _skipped(local, table)
         assert table.runs_on(local.date())
-    for span in (*table.pauses, *(a.span for a in table.absences if a.seat == "a")):
+    for span in (*table.pauses, *(Span(a.since, a.until) for a in table.absences if a.seat == "a")):
         assert not (span.since < free < span.until), "nobody's time runs out while it stands still"
 
 
@@ -85,7 +92,7 @@ def _skipped(local: datetime, table: Timetable) -> bool:
 @given(timelines(), st.integers(1, 60))
 def test_more_time_never_means_an_earlier_deadline(timeline: tuple[OpenDeadline, Timetable], more: int) -> None:
     question, table = timeline
-    extension = Extension(7, more, "more")
+    extension = ExtensionEntry("more", 7, more)
     longer = Timetable(**{f: getattr(table, f) for f in table.__struct_fields__} | {
         "extensions": (*table.extensions, extension, extension)})  # fmt: skip
     once = Timetable(**{f: getattr(table, f) for f in table.__struct_fields__} | {
@@ -146,7 +153,7 @@ def test_72_hours_over_a_weekend_off() -> None:
 
 def test_a_question_to_several_waits_for_the_one_who_is_away() -> None:
     since = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-    away = Absence("b", Span(since, since + timedelta(days=7)))
+    away = AbsenceEntry("b", since, since + timedelta(days=7))
     table = Timetable(absences=(away,), hours={"ballot": 48})
     assert deadline(OpenDeadline(1, "ballot", ("a",), since), table) == since + timedelta(hours=48)
     assert deadline(OpenDeadline(1, "ballot", ("a", "b"), since), table) == since + timedelta(days=9)

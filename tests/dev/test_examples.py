@@ -75,7 +75,7 @@ def test_a_game_played_by_a_script(made):
 def test_letters_round_after_round(made, tmp_path):
     made.scripted("x-script", (), second_ballot, what="-", players=3)
     referee = Session.open(made.saves / "x-script.toml", games.load).referee
-    written = [(seat, [referee.domain(seat).text(synthetic_mail.quiet(referee, seat))]) for seat in referee.waiting()]
+    written = [(seat, [referee.domain(seat).text(kit.quiet(referee, seat))]) for seat in referee.waiting()]
     box = made.letters("x-letters", "x-script", [written], what="everybody votes")
     shutil.copy2(made.saves / "x-script.toml", tmp_path / "x-script.toml")
     report = ingest([tmp_path / "x-script.toml"], [box], now=synthetic_mail.START + timedelta(days=1))

@@ -58,9 +58,9 @@ def test_a_planted_fault_is_found(fault, kind, words):
 
 def test_counts_by_kind():
     result = fuzz.run(toy(fault="dead_end"), games=8)
-    assert result.dead_ends == len(result.failures) > 4
-    assert fuzz.run(toy(fault="forgets"), games=4).checkpoint_mismatches == 4
-    assert fuzz.run(toy(fault="outside"), games=4, careful=0).replay_mismatches > 0
+    assert result.count("dead_end") == len(result.failures) > 4
+    assert fuzz.run(toy(fault="forgets"), games=4).count("checkpoint") == 4
+    assert fuzz.run(toy(fault="outside"), games=4, careful=0).count("replay") > 0
 
 
 def test_a_dumped_failure_is_a_save_that_audit_opens(tmp_path):

@@ -26,9 +26,7 @@ def mid_war(referee: Referee) -> bool:
 def build(examples: Examples) -> None:
     """Write three saves, and a mailbox with one full Action Round of each side; the first plays an Event."""
     examples.save("is-round", open_round, seeds=range(200), what="the first Action Round of turn 3")
-    examples.save(
-        "is-war", mid_war, seeds=range(200), what="a Territory is being taken in a war; its owner may refuse"
-    )
+    examples.save("is-war", mid_war, seeds=range(200), what="a Territory is being taken in a war; its owner may refuse")
     examples.save("is-finished", seeds=range(1, 200), what="a game played to its end")
     examples.turns(
         "is-round",

@@ -37,12 +37,14 @@ import games
 from pbem.dev import synthetic_mail
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
+from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import AdvanceOrder
 from pbem.mail import rollback_guard
 from pbem.report.build import build
 from pbem.report.model import ReportContext
 from pbem.report.text import as_text
 from pbem.save import Session
+from pbem.timestamps import stamp
 from tests.examples import tale
 
 ATTEMPTS = 200
@@ -52,6 +54,10 @@ TALES = 9
 """With how many sets of dice a tale is tried."""
 
 Fits = Callable[[int, list[str]], bool]
+Step = tuple[str, str, str | Callable[[Referee], str]]
+"""A seat, a kind of question and its answer: order text, or a function of the referee that writes it."""
+Round = Sequence[tuple[str, Sequence[str]]]
+"""Emails to one question, in the order of arrival: the seat and its order lines."""
 
 
 class NoExamples(LookupError):
@@ -131,7 +137,7 @@ class Examples:
     def scripted(
         self,
         name: str,
-        script: Sequence[synthetic_mail.Step],
+        script: Sequence[Step],
         until: synthetic_mail.Until,
         *,
         what: str,
@@ -140,7 +146,7 @@ class Examples:
     ) -> Path:
         """Write `saves/<name>.toml`: a game played by a script, and quietly else, until `until` holds.
 
-        For moments that random games reach seldom. `synthetic_mail.follow` tells how. Where the dice do not lead there
+        For moments that random games reach seldom. `follow` tells how. Where the dice do not lead there
         others are rolled; raises LookupError if none of them do.
         """
         path = self.saves / f"{name}.toml"
@@ -149,7 +155,7 @@ class Examples:
         for attempt in range(ATTEMPTS):
             session = synthetic_mail.new_game(path, self.game, players, scenario=scenario, attempt=attempt)
             try:
-                synthetic_mail.follow(session, script, until)
+                follow(session, script, until)
                 break
             except LookupError:
                 if attempt == ATTEMPTS - 1:
@@ -182,14 +188,12 @@ class Examples:
 
     def round(self, name: str, save: str, *, what: str) -> Path:
         """Write `examples/<name>.mbox`: the letters of `synthetic_mail.whole_round`."""
-        return self._mailbox(
-            name, save, what, synthetic_mail.demo_round(self.saves / f"{save}.toml", self.work)
-        )
+        return self._mailbox(name, save, what, synthetic_mail.demo_round(self.saves / f"{save}.toml", self.work))
 
-    def letters(self, name: str, save: str, rounds: Sequence[synthetic_mail.Round], *, what: str) -> Path:
+    def letters(self, name: str, save: str, rounds: Sequence[Round], *, what: str) -> Path:
         """Write `examples/<name>.mbox`: letters with these order lines, question after question."""
         path = self.saves / f"{save}.toml"
-        mails = synthetic_mail.correspondence(path, self.work, lambda slug: self.game, rounds)
+        mails = correspondence(path, self.work, lambda slug: self.game, rounds)
         return self._mailbox(name, save, what, mails)
 
     def _mailbox(self, name: str, save: str, what: str, mails: list[synthetic_mail.SyntheticEmail]) -> Path:
@@ -239,10 +243,7 @@ class Examples:
     def orders(self, name: str, save: str, *, what: str) -> Path:
         """Write `examples/<name>.orders`: an answer of everybody who owes one, as a moderator types it."""
         session = self._open(save)
-        blocks = [
-            "# Orders as the moderator types them: no codes needed. Try: pbem ingest -n SAVE THIS-FILE",
-            "",
-        ]
+        blocks = ["# Orders as the moderator types them: no codes needed. Try: pbem ingest -n SAVE THIS-FILE", ""]
         for seat, lines in synthetic_mail.answers(session, Random(3)).items():
             blocks += [f"BEGIN ORDERS {session.save.header.name} {seat}", *lines, "END ORDERS", ""]
         path = self.folder / f"{name}.orders"
@@ -296,12 +297,7 @@ def _turns(
 
 
 def _turn(
-    session: Session,
-    game: Game,
-    same: Callable[[Referee], Hashable],
-    number: int,
-    at: datetime,
-    fits: Fits,
+    session: Session, game: Game, same: Callable[[Referee], Hashable], number: int, at: datetime, fits: Fits
 ) -> synthetic_mail.SyntheticEmail:
     """The letter with the turn of the seat that is asked; its lines are played."""
     (seat,) = session.referee.waiting()
@@ -339,9 +335,7 @@ def _between(session: Session, at: datetime, number: int) -> list[synthetic_mail
     for seat, lines in synthetic_mail.answers(session, Random(number)).items():
         if referee.q != q:
             break
-        mails.append(
-            synthetic_mail.letter(session, seat, lines, at + timedelta(minutes=7 * len(mails)), number=number)
-        )
+        mails.append(synthetic_mail.letter(session, seat, lines, at + timedelta(minutes=7 * len(mails)), number=number))
         referee.submit(seat, referee.domain(seat).parse(lines[0].partition(": ")[2], referee.names))
     return mails
 
@@ -389,3 +383,50 @@ def _page(made: list[Examples]) -> str:
         lines += [f"| {row.file} | {row.what} | {row.attempt} |" for row in examples.rows]
         lines.append("")
     return "\n".join(lines)
+
+
+def follow(session: Session, script: Sequence[Step], until: synthetic_mail.Until) -> None:
+    """Answer as the script says, else quietly, until `until` holds. Raises LookupError if steps remain."""
+    referee, left = session.referee, list(script)
+    for _ in range(synthetic_mail.LIMIT):
+        if referee.over or until(referee):
+            break
+        kind = referee.pending()[0].kind
+        seat = next((waiting for waiting in referee.waiting() if left and left[0][:2] == (waiting, kind)), "")
+        if seat:
+            told = left.pop(0)[2]
+            text = told if isinstance(told, str) else told(referee)
+            value = referee.domain(seat).parse(text, referee.names)
+        else:
+            seat = referee.waiting()[0]
+            value = quiet(referee, seat)
+        referee.submit(seat, value, at=stamp(synthetic_mail.START))
+    if left or referee.over:
+        raise LookupError(f"{session.path.stem}: the script did not get past {left[:1] or 'its end'}")
+
+
+def quiet(referee: Referee, seat: str) -> Any:
+    """Return the answer that makes as little as possible happen."""
+    domain = referee.domain(seat)
+    for text in ("done", "pass", "end", "none", "wait"):
+        try:
+            return domain.parse(text)
+        except Rejection:
+            continue
+    return next(iter(domain.options()))
+
+
+def correspondence(
+    save: Path, work: Path, load: Callable[[str], Game], rounds: Sequence[Round]
+) -> list[synthetic_mail.SyntheticEmail]:
+    """Return the emails in which seats write these lines; rounds are processed in a copy of the save."""
+    copy = Path(shutil.copy2(save, work / save.name))
+    mails, at = list[synthetic_mail.SyntheticEmail](), synthetic_mail.START + timedelta(hours=2)
+    for written in rounds:
+        session, batch = Session.open(copy, load), list[synthetic_mail.SyntheticEmail]()
+        for seat, lines in written:
+            batch.append(synthetic_mail.letter(session, seat, list(lines), at, number=len(mails) + len(batch)))
+            at += timedelta(minutes=47)
+        mails += batch
+        synthetic_mail.take_in(copy, batch, work, at)
+    return mails

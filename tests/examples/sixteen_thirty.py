@@ -20,15 +20,9 @@ def build(examples: Examples) -> None:
     """Write saves, a mailbox, move files, an outbox and a story."""
     players = 4
     examples.save(
-        "1630-ballot",
-        open_ballot,
-        players=players,
-        outbox=True,
-        what="a sealed ballot is open to four players",
+        "1630-ballot", open_ballot, players=players, outbox=True, what="a sealed ballot is open to four players"
     )
-    examples.save(
-        "1630-exchange", on_offer, players=players, what="a window for a trade, with an offer on the table"
-    )
+    examples.save("1630-exchange", on_offer, players=players, what="a window for a trade, with an offer on the table")
     examples.save(
         "1630-finished",
         players=players,

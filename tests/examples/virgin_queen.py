@@ -84,11 +84,7 @@ RAID = (
 )
 """The tournament, turn 3: France marches against the Huguenots, and the garrison of Montauban may come out."""
 
-PLOT = (
-    ("ottoman", "impulse", _cp),
-    ("spain", "impulse", _cp),
-    ("spain", "action", "assassination elizabeth_i 2"),
-)
+PLOT = (("ottoman", "impulse", _cp), ("spain", "impulse", _cp), ("spain", "action", "assassination elizabeth_i 2"))
 """The tournament, turn 3: Spain's attempt on Elizabeth fails, and Mary is in England's hands."""
 MATCH = (
     ("protestant", "negotiation", "propose england of=wed groom=arran bride=elizabeth_i"),

@@ -46,8 +46,7 @@ MOMENTS: dict[str, dict[str, str]] = {
 def tells_all(lines: Sequence[LogLine]) -> bool:
     """Whether all that was to happen has happened."""
     return all(
-        any(line.key == key and args.items() <= line.args.items() for line in lines)
-        for key, args in MOMENTS.items()
+        any(line.key == key and args.items() <= line.args.items() for line in lines) for key, args in MOMENTS.items()
     )
 
 
@@ -87,11 +86,7 @@ class Author:
         """Who has a letter to write that tells something, else the first who is asked."""
         waiting = referee.waiting()
         if referee.talk is not None:
-            talks = [
-                entry.seat
-                for entry in self.left
-                if entry.turn == _turn(referee) and entry.kind == "negotiation"
-            ]
+            talks = [entry.seat for entry in self.left if entry.turn == _turn(referee) and entry.kind == "negotiation"]
             return talks[0] if talks and talks[0] in waiting else waiting[0]
         return waiting[0]
 

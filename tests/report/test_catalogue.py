@@ -198,10 +198,8 @@ def test_every_problem_of_a_vote_has_words(en, ja):
 def test_prompt_with_what_it_stands_in(en):
     pending = PendingQuestion(7, "amber", "lost", "5", "turn", {"country": "spain"}, {}, "ask.lost", None, False, False)
     trail = [("turn", {"seat": "amber", "turn": 2}), ("vote", {"country": "spain", "agenda": "change"})]
-    assert en.render_prompt(pending, trail) == (
-        "Turn 2, Amber > Vote in Spain (change of side): You lost the vote in Spain. Which card of your inferior "
-        "pile goes? [5]"
-    )
+    assert en.render_trail(trail) == "Turn 2, Amber > Vote in Spain (change of side)"
+    assert en.render_prompt(pending) == "You lost the vote in Spain. Which card of your inferior pile goes? [5]"
 
 
 def test_secret_facts_fill_the_prompt_of_their_seat(en):
@@ -240,7 +238,8 @@ def test_random_game_has_words_for_everything(play, language, options, chance):
     source, step, told = random.Random(chance), 0, 0
     while not referee.over and step < 700:
         for pending in referee.pending():
-            assert say.render_prompt(pending, referee.table.trail)
+            assert say.render_prompt(pending)
+            say.render_trail(referee.table.trail)
         if step % 40 == 0:
             for seat in (*referee.table.seats, "", MODERATOR):
                 build(referee, seat, language, lines=referee.table.lines[told:], catalogue=say)

@@ -29,6 +29,7 @@ from pbem.mail.outbox.email_parts import turn_of
 from pbem.save import Session, load
 from pbem.timestamps import moment
 from tests import chromium
+from tests.examples.kit import quiet
 from tests.tui.seats import SEND, SeatTerminal, lines
 
 ROOT = Path(__file__).parents[2]
@@ -335,7 +336,7 @@ def answer_of(session, chance):
     """A seat that is asked, and the line with its answer."""
     referee = session.referee
     seat = chance.choice(referee.waiting())
-    value = synthetic_mail.quiet(referee, seat)
+    value = quiet(referee, seat)
     domain = referee.domain(seat)
     if referee.talk is None and chance.random() < 0.3:
         value = domain.sample(sampler(chance))
@@ -438,7 +439,7 @@ def test_answers_in_the_same_moment_all_count(host):
     terminals = {seat: server.sit(seat) for seat in seats}
     try:
         for seat in seats:
-            terminals[seat].prepare(f"{q}: {referee.domain(seat).text(synthetic_mail.quiet(referee, seat))}")
+            terminals[seat].prepare(f"{q}: {referee.domain(seat).text(quiet(referee, seat))}")
         for terminal in terminals.values():
             os.write(terminal.handle, SEND.encode())
         stored(save, terminals, q, *seats)

@@ -16,10 +16,10 @@ from textual.timer import Timer
 from textual.widgets import DataTable, OptionList, Static
 
 from pbem import LANGUAGES
-from pbem.kernel.pack_draft import DOUBTFUL, SETTLED, PackDraft, PackEntry, PackField, Place, problems_if_set
+from pbem.kernel.pack_draft import DOUBTFUL, SETTLED, PackDraft, PackEntry, PackField, Place, problems_if_set, value_of
 from pbem.lazy_regex import clean
 from pbem.report.text_width import cut
-from pbem.save.pack_files import alike, cell, from_cell, store, value_of
+from pbem.save.pack_files import alike, cell, from_cell, store
 from pbem.tui import themes
 from pbem.tui.key_bindings import KeyedApp
 from pbem.tui.model.messages import ScreenMessages, step

@@ -173,7 +173,8 @@ def games(catalogues):
             kinds.add(asked.kind)
             shape = (asked.kind, *sorted(asked.about), asked.about.get("agenda"), asked.about.get("count"), trail)
             for catalogue in catalogues if shape not in seen else ():
-                catalogue.render_prompt(asked, referee.table.trail)
+                catalogue.render_prompt(asked)
+                catalogue.render_trail(referee.table.trail)
             seen.add(shape)
 
     house: list[tuple[int, dict]] = [
