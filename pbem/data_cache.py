@@ -85,15 +85,24 @@ def _stamp(sources: list[tuple[str, bytes]]) -> bytes:
     return found.digest()
 
 
-def _parsed(sources: list[tuple[str, bytes]]) -> dict[str, Any]:
+def table_of(package: str, folder: str, name: str) -> dict[str, Any]:
+    """Return one TOML file of a package, uncached: for what few commands need."""
+    return _loads((folder_of(package, folder) / f"{name}.toml").read_bytes())
+
+
+def _loads(content: bytes) -> dict[str, Any]:
     try:
         from tomli import loads  # compiled, a third of tomllib's time
     except ModuleNotFoundError:  # pragma: no cover - depends on the installation
         from tomllib import loads
+    return loads(content.decode("utf-8"))
+
+
+def _parsed(sources: list[tuple[str, bytes]]) -> dict[str, Any]:
     tables = {}
     for name, content in sources:
         try:
-            tables[name.removesuffix(".toml")] = loads(content.decode("utf-8"))
+            tables[name.removesuffix(".toml")] = _loads(content)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
     return tables

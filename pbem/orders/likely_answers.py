@@ -2,7 +2,7 @@
 
 A sentence is compared by its words with each answer: those of its order, the names of its ids in every language, and
 what our email says about it. Endings of verbs and plurals don't count; neither do particles of Japanese. A number, or a
-"not", has to belong to the answer.
+"not", has to belong to the answer. Words that mean the same are in `replies/answer_words.toml`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain, islice, pairwise, zip_longest
+from typing import NamedTuple
 
+from pbem.data_cache import table_of
 from pbem.kernel.domain import Value
 from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Reply, Subset
 from pbem.kernel.negotiation import ACCEPT
@@ -21,76 +24,10 @@ from pbem.lazy_regex import pattern
 _RUN = pattern(
     r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
 )
-_NEGATED = pattern(
-    r"何もし(?:ない|ません)|ない(?!で?す?か)|ません|なし|せず|ずに|無し|いいえ|いえ(?=[、。]|$)|やめ|不要"
-)
-_SAYS_NOT = """
-no not non none nothing nobody nope nah nay nein nicht kein keine pas nee niet geen nej ikke нет не cannot ノー
-"""
-_SAYS_YES = """
-yes y yep yeah yup aye ja jep jo oui si sí sim tak da да はい イエス 是 是的 네 예 kyllä kylla ano evet igen так ναι
-"""
-_DECLINES = "refuse pass out stay stand keep ignore forgo zero 控 待機"
 _TWICE, _MYSELF = "pair", "myself"
-_IDIOMS = {
-    pattern(
-        r"\b(?!nobody|one|none|i |we )\w+ (?:can|may) have (?:it|that)\b|\blet (?!me|us)\w+ have (?:it|that)\b"
-    ): "let cede",
-    pattern(r"\bthey (?:can|may) have\b"): "cede",
-    pattern(
-        r"^\W*(?:\d+\W+)?(?:(?:i|we) (?:do|will|shall|agree)|do it|go ahead|(?:done )?deal|agreed|gladly)\W*$"
-    ): "yes",
-    pattern(r"\b(?:nothing (?:more|else|further)|no (?:more|further)|that(?:'s| is) (?:all|it))\b"): "done",
-    pattern(r"\bleave .*\bas (?:it|they) (?:is|are)\b"): "no",
-    pattern(r"^\W*(?:i|we|me|us)\b(?=.*\b(?:first|start|begin)\W*$)"): _MYSELF,
-    pattern(r"\b(?:both|twice|double)\b"): _TWICE,
-    pattern(r"\b(?:pays.bas|paises bajos|paesi bassi)\b"): "netherlands",
-    pattern(
-        r"^\W*(?:はい|うん|ええ|そうし(?:ます|よう|て)|それで)(?!か)(?=[、。!\s]|$|(?:よろしく|宜しく)?お?願い|行き|いき)"
-    ): "yes ",
-}
-"""How people grant or affirm what our email offers, and the words that stand for it."""
-_NOT, YES_WORDS = frozenset(_SAYS_NOT.split()), frozenset(_SAYS_YES.split())
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDS = pattern(r"[^\s=,;\"]+")
-_SMALL = """
-a an the of to from with by for in on at as i we me my our us it its this that them they he she his her is are be am do
-will would shall like want wish ll d m re please pls thanks thank you card option tile space answer choice house block
-then now ok so well also and one hereby i'd let's choose choosing offer offers proposal deal
-問 質問 申 上 宜 家 卿 番 枚 私 今回 回答 提案 願 致 頂 選択 以上 何
-ich wir stimme nehme wähle wahle für fur bitte danke je nous choisis prends le la pour merci svp yo voto elijo el
-por favor
-"""
-FILLERS = frozenset(_SMALL.split())
-_ALIKE_WORDS = """
-keep hold retain defend 守 維持 保持 死守
-cede yield surrender abandon relinquish give 割譲 譲渡 譲 手放 渡 諦 放棄
-pay spend cost 払 支払
-execute kill behead die death 処刑 殺 斬首
-live alive life spare mercy 生 助 助命
-done finish end 終了 完了
-first start begin
-stop halt remain
-reveal flip 公開
-refuse reject decline deny 拒否 拒絶 拒 断
-pass skip fold パス スルー 見送 通
-scotland ecosse schottland escocia scozia schotland
-netherlands niederlande niederlanden nederland holland
-france frankreich francia frankrijk
-england angleterre inglaterra inghilterra engeland
-spain spanien espagne espana spagna spanje
-germany deutschland allemagne alemania germania duitsland
-poland polen pologne polonia
-sweden schweden suede suecia svezia zweden
-denmark danemark dinamarca danimarca denemarken
-ireland irland irlande irlanda ierland
-red rot rouge rojo rosso rood vermelho レッド
-blue blau bleu azul blu blauw ブルー
-"""
-"""Words that say the same in an answer, one meaning a line."""
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_KANJI = "一二三四五六七八九十"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票|\bthis (?:time|round|turn)\b")
 _ACCENTS = pattern("[\u0300-\u036f]")
@@ -115,30 +52,63 @@ _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
 
 
+class _Lexicon(NamedTuple):
+    """The words of `answer_words.toml`, of all languages."""
+
+    yes: frozenset[str]
+    no: frozenset[str]
+    declines: frozenset[str]
+    fillers: frozenset[str]
+    denied: re.Pattern[str]
+    numbers: Mapping[str, str]
+    alike: Mapping[str, str]
+    idioms: Mapping[re.Pattern[str], str]
+
+
+@cache
+def lexicon() -> _Lexicon:
+    """Return how people say an answer, read at the first use."""
+    tables = table_of("pbem.orders", "replies", "answer_words").values()
+    yes, no, declines, fillers = (
+        frozenset(word for table in tables for word in table.get(key, "").split())
+        for key in ("yes", "no", "declines", "fillers")
+    )
+    rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
+    return _Lexicon(
+        yes,
+        no,
+        frozenset(map(_stem, declines)),
+        fillers,
+        re.compile("|".join(table["denied"] for table in tables if "denied" in table)),
+        {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
+        {_stem(word): _stem(row[0]) for row in rows for word in row},
+        {re.compile(idiom): words for table in tables for idiom, words in table["idioms"]},
+    )
+
+
 def words_said(text: str) -> list[str]:
     """Return the words of a text that mean something, without their endings; a "not" is one of them."""
     return list(dict.fromkeys(_sequence(text)))
 
 
 def _sequence(text: str) -> Iterator[str]:
+    known = lexicon()
     plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
     plain = _IDLE.sub("", plain.casefold().replace("’", "'").replace("・", ""))
-    for idiom, words in _IDIOMS.items():
+    for idiom, words in known.idioms.items():
         plain = idiom.sub(words, plain)
-    if _NEGATED.search(plain):
+    if known.denied.search(plain):
         yield _NO
-    for run in _RUN.findall(_NEGATED.sub("", plain)):
+    for run in _RUN.findall(known.denied.sub("", plain)):
         word, _, tail = run.partition("'")
-        if word in _NOT or tail == "t":
+        if word in known.no or tail == "t":
             yield _NO
-        elif word in _NUMBERS:
-            yield str(_NUMBERS.index(word) + 1)
-        elif len(run) == 1 and run in _KANJI:
-            yield str(_KANJI.index(run) + 1)
-        elif word in YES_WORDS:
+        elif word in known.numbers:
+            yield known.numbers[word]
+        elif word in known.yes:
             yield "yes"
-        elif word not in FILLERS and run != "let's":
-            yield _ALIKE.get(stem := _stem(word), stem)
+        elif word not in known.fillers and run != "let's":
+            yield known.alike.get(stem := _stem(word), stem)
 
 
 def _and_pairs(*texts: str) -> Iterator[str]:
@@ -156,10 +126,6 @@ def _stem(word: str) -> str:
     ):
         word = word[: -len(end)]
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word.isascii() else word
-
-
-_ALIKE = {_stem(word): _stem(row.split()[0]) for row in _ALIKE_WORDS.strip().split("\n") for word in row.split()}
-_DECLINING = frozenset(map(_stem, _DECLINES.split()))
 
 
 class AnswerVocabulary:
@@ -353,7 +319,7 @@ class LikelyAnswers:
         for word, other in _INSTEAD.items():
             if word in said and not self._is_told(word) and (other.isdigit() or self._is_told(other)):
                 said[said.index(word)] = other
-        declining = {word for word in said if word in _DECLINING and not self._is_told(word)}
+        declining = {word for word in said if word in lexicon().declines and not self._is_told(word)}
         declining -= {_KEEP} if self.named & {*said} else set()
         if _STAY in said and self._is_told(_STAY):  # "stay out", where one can "stay"
             return [word for word in said if word not in declining]
@@ -452,7 +418,7 @@ class LikelyAnswers:
 
         A mere yes is about the only offer; a yes or no, and other words of the question, about what it names.
         """
-        refused = [_NO if word in _DECLINING else word for word in said]
+        refused = [_NO if word in lexicon().declines else word for word in said]
         said = refused if _NO not in said else said
         rest = [word for word in said if word not in (_NO, "yes")]
         if _NO in said and (found := self._nothing(rest)):
@@ -486,7 +452,7 @@ class LikelyAnswers:
         if _CJK.search(text):
             for piece in _CLAUSE.split("、".join(self.told.get(order, ()))):
                 text = text.replace(piece, "") if len(piece) > 1 else text
-            return self.takes_back(_NEGATED.sub("", text))
+            return self.takes_back(lexicon().denied.sub("", text))
         return any(
             self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, *self.asked, _NO}
         )

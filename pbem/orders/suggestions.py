@@ -18,7 +18,7 @@ from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.orders.context import SeatQuestion, answer_line
-from pbem.orders.likely_answers import FILLERS, AnswerVocabulary, likely_values, words_said
+from pbem.orders.likely_answers import AnswerVocabulary, lexicon, likely_values, words_said
 from pbem.orders.parser import shortened
 from pbem.orders.reply_form import with_card_names
 from pbem.orders.statements import answer_words
@@ -147,7 +147,8 @@ def near_miss(
         check(question.domain.parse(body, ExactNames(names)))
     except Rejection as refused:
         problem = refused.problem
-        if str(problem.args.get("word", "")).casefold() in FILLERS:  # the whole line isn't an answer, not its "the"
+        # the whole line isn't an answer, not its "the"
+        if str(problem.args.get("word", "")).casefold() in lexicon().fillers:
             problem = msgspec.structs.replace(problem, args={**problem.args, "word": shortened(body)}, near=())
         found = suggest(question, body, problem, names)
         if found is None and surely:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from pbem.lazy_regex import pattern
-from pbem.orders.likely_answers import FILLERS
+from pbem.orders.likely_answers import lexicon
 from pbem.orders.replies.courtesies import asks, framed, is_courtesy, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
@@ -114,7 +114,7 @@ def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, likely: Ca
         return found
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
-    pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in FILLERS]
+    pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in lexicon().fillers]
     runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
     found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
     return found_all[0] if len(found_all) == 1 else ""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 
 from pbem.lazy_regex import pattern
-from pbem.orders.likely_answers import YES_WORDS
+from pbem.orders.likely_answers import lexicon
 from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
 from pbem.orders.player_words import BARE
 from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy
@@ -187,7 +187,7 @@ class ReplySorter:
         elif self.legal(text):
             self.found.lines.append(row)
         else:
-            idle = is_courtesy(text, self.names) and text.casefold().strip(" .!") not in YES_WORDS
+            idle = is_courtesy(text, self.names) and text.casefold().strip(" .!") not in lexicon().yes
             (self.idle if idle else self.found.other).append(row)
         return at + 1
 
