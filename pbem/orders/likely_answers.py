@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice, pairwise, zip_longest
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from pbem.lazy_regex import pattern
 _RUN = pattern(
     r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
 )
-_TWICE, _MYSELF = "pair", "myself"
+_TWICE, _MYSELF, _OPPONENT = "pair", "myself", "opponent"
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDS = pattern(r"[^\s=,;\"]+")
@@ -40,13 +40,13 @@ _EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re
 _CLAUSE = pattern(
     r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b|ので|から(?=[^\s、。])"
 )
-_INITIAL = pattern(r"\b([a-z])(\d+)\b")
+_INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
 _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _NO = "¬"
 _STAY, _KEEP = "stay", "keep"
-_INSTEAD = {_TWICE: "2", _STAY: "stop"}
+_INSTEAD = {_TWICE: "2", _STAY: "stop", "don": "stop"}
 """Words that mean others, where no answer has them."""
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
@@ -139,7 +139,8 @@ class AnswerVocabulary:
         if id_ not in self.known:
             names = self.names
             said = chain(*(known.get(id_, ()) for known in (names.aliases, names.said, ANSWER_WORDS)))
-            said = chain(names.names.get(id_, {}).values(), said)
+            parts = [id_] if id_ in names.names else re.split("[-_/]", id_)
+            said = chain(*(names.names.get(part, {}).values() for part in parts), said)
             texts = (re.sub("[-_/]", " ", id_), *said)
             self.known[id_] = frozenset(_and_pairs(*texts))
         return self.known[id_]
@@ -261,8 +262,24 @@ class LikelyAnswers:
                 self.faces.setdefault(id_, []).append(words)
         self.own = own = frozenset(words_said(writer))
         for order, words in self.faced.items():
-            if words & own and order in self.words.names.names:
+            if words & own and order in names.names:
                 self.faced[order] = self.listed[order] = self.listed[order] | {_MYSELF}
+        rivals = [order for order, words in self.faced.items() if words & {*words_said(others)} - own]
+        if len(rivals) == 1 and rivals[0] in names.names:
+            self.faced[rivals[0]] |= {_OPPONENT}
+            self.listed[rivals[0]] |= {_OPPONENT}
+        self.denials: dict[frozenset[str], set[str]] = {}
+        """The answers by each clause that says what they don't do."""
+        self.done: dict[str, frozenset[str]] = {}
+        """The words that our email says about each answer, without those of what it doesn't do."""
+        for order, texts in told.items():
+            clauses = [frozenset(_and_pairs(clause)) for clause in _CLAUSE.split("、".join(texts)) if clause]
+            for clause in clauses:
+                if _NO in clause:
+                    self.denials.setdefault(frozenset(word for word in clause if " " not in word), set()).add(order)
+            said = frozenset[str]().union(*(clause for clause in clauses if _NO not in clause))
+            undone = frozenset[str]().union(*clauses) - said - self.words.of_order(order)
+            self.done[order] = self.listed[order] - undone
         self.asked = frozenset(words_said(asked)) - {_NO}
         acts = (run for run in _RUN.findall(asked) if not names.known(run) and not run.isdigit())
         self.acts = {word for run in acts for word in words_said(run)} - {_NO}
@@ -289,7 +306,8 @@ class LikelyAnswers:
 
     def _written_out(self, letter: re.Match[str]) -> str:
         """Return an initial before a number, as M4, in words, if answers have only one word for it there."""
-        begun = {pair for pair in self.named if pair.startswith(letter[1]) and pair.endswith(f" {letter[2]}")}
+        end = f" {letter[2]}" if letter[2] else ""
+        begun = {words for words in self.named if words.startswith(letter[1]) and words.endswith(end)}
         least = min(begun, key=len, default=letter[0])
         return least if all(pair.startswith(least.split()[0]) for pair in begun) else letter[0]
 
@@ -325,6 +343,10 @@ class LikelyAnswers:
             return [word for word in said if word not in declining]
         return list(dict.fromkeys(_NO if word in declining else word for word in said))
 
+    def _is_asked(self, words: Iterable[str]) -> bool:
+        """Return whether the question has all these words."""
+        return all(_is_in(word, self.asked) for word in words)
+
     def _is_told(self, word: str) -> bool:
         """Return whether our email has a word about an answer."""
         return any(_is_in(word, of_it) for of_it in self.listed.values())
@@ -337,9 +359,11 @@ class LikelyAnswers:
         said_all = self._said(text)
         if not 0 < len(said_all) <= _MOST_WORDS:
             return ""
-        named = self._best(text, self.faced) if {*said_all} <= self.named else ""
-        denied = _NO in said_all and {*said_all} <= self.asked | {_NO}
-        named = (denied and self._by_question(said_all)) or named
+        rest = {*said_all} - self.asked or {*said_all}
+        named = self._best(text, self.faced) if rest <= self.named else ""
+        denials = self.denials.get(frozenset(said_all), set()) if len(said_all) > 1 else set()
+        denied = _NO in said_all and self._is_asked(word for word in said_all if word != _NO)
+        named = (denied and self._by_question(said_all)) or (len(denials) == 1 and next(iter(denials))) or named
         listed = named or self._best(text, self.listed) or self._by_question(said_all) or self._by_head(text)
         if said_all == [_NO] and " " in listed:
             return ""
@@ -365,7 +389,9 @@ class LikelyAnswers:
 
     def _best(self, text: str, answers: Mapping[str, frozenset[str]]) -> str:
         """Return the only one of some answers that all words belong to which belong to any, the plainest of several."""
-        said = self._said(text)
+        said, listed = self._said(text), answers is self.listed
+        if _NO not in said:
+            answers = {order: of_it & self.done.get(order, of_it) for order, of_it in answers.items()}
         known = [word for word in said if any(_is_in(word, of_it) for of_it in answers.values())]
         foreign = [word for word in said if word not in known and word not in self.around]
         if not known or len(foreign) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
@@ -374,7 +400,9 @@ class LikelyAnswers:
             return ""
         telling = [word for word in known if not all(_is_in(word, of_it) for of_it in answers.values())]
         own = [word for word in telling if word not in self.idle]
-        fewest = own if answers is self.listed else [word for word in own if word not in self.facts - self.others]
+        if listed and telling and not own:
+            return ""
+        fewest = own if listed else [word for word in own if word not in self.facts - self.others]
         needless = {word for word in own if word not in self.named and word != _NO and not word.isdigit()}
         for needed in (known, own, fewest, [word for word in own if word not in needless]):
             fits = [order for order, of_it in answers.items() if all(_is_in(word, of_it) for word in needed)]
@@ -392,11 +420,11 @@ class LikelyAnswers:
         if said[0].isdigit():  # each number stands before its word
             pairs = {" ".join(reversed(pair)) for pair in pairwise(_sequence(text)) if pair[0].isdigit()}
 
-        def place(order: str) -> tuple[int, int]:
+        def place(order: str) -> tuple[int, int, int]:
             ids = [id_ for id_ in _IDS.findall(order) if self.words.of(id_)]
             usual = {id_ for id_ in ids if len(self.faces.get(id_, [])) > 1}
             unsaid = sum(not any(_is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
-            return unsaid, -len(pairs & answers[order])
+            return unsaid, -len(pairs & answers[order]), len(ids)
 
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]
@@ -425,8 +453,10 @@ class LikelyAnswers:
             return found
         if {*said} == {"yes"} and len(offers := [key for key in self.listed if key.startswith(f"{ACCEPT} ")]) == 1:
             return offers[0]
-        if {*rest} <= self.asked and (self.acts & {*rest} or not rest):
-            named = [order for order, of_it in self.faced.items() if of_it & self.asked and _NO not in of_it]
+        if self._is_asked(rest) and (not rest or any(_is_in(word, self.acts) for word in rest)):
+            does = {order: of_it for order, of_it in self.faced.items() if _NO not in of_it}
+            named = [order for order, of_it in does.items() if of_it & self.asked]
+            named = named or [order for order in does if len(does) == 1 < len(self.faced)]
         elif {_NO, "yes"} & {*said} and not any(word.isdigit() for word in rest):
             named = [order for order, of_it in self.listed.items() if any(_is_in(word, of_it) for word in rest)]
             named = named if all(word in self.around or self._is_told(word) for word in rest) else []
@@ -441,7 +471,7 @@ class LikelyAnswers:
         faces = {order: words_said(face) for order, (face, _) in self.told.items() if " " not in order}
         found = [order for order, face in faces.items() if order in _NOTHING or _NO in face]
         denied = len(found) == 1 and (
-            {*rest} <= self.asked or (_NO in faces[found[0]] and {*rest} <= {*faces[found[0]]})
+            self._is_asked(rest) or (_NO in faces[found[0]] and {*rest} <= {*faces[found[0]]})
         )
         return found[0] if denied else ""
 
