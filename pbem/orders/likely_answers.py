@@ -21,7 +21,7 @@ from pbem.kernel.negotiation import ACCEPT
 from pbem.kernel.order_words import ANSWER_WORDS, Names
 from pbem.lazy_regex import pattern
 
-_RUN = pattern(
+RUN = pattern(
     r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
 )
 _TWICE, _MYSELF, _OPPONENT = "pair", "myself", "opponent"
@@ -38,9 +38,11 @@ _NTH = pattern(
 )
 _EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re.IGNORECASE)
 _CLAUSE = pattern(
-    r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b|ので|から(?=[^\s、。])"
+    r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b"
+    r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
+_MEANS = pattern(r"と(?:思|おも)(?:い|って(?:い|お)り?)ます")
 _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
@@ -99,7 +101,7 @@ def _sequence(text: str) -> Iterator[str]:
         plain = idiom.sub(words, plain)
     if known.denied.search(plain):
         yield _NO
-    for run in _RUN.findall(known.denied.sub("", plain)):
+    for run in RUN.findall(known.denied.sub("", plain)):
         word, _, tail = run.partition("'")
         if word in known.no or tail == "t":
             yield _NO
@@ -281,7 +283,7 @@ class LikelyAnswers:
             undone = frozenset[str]().union(*clauses) - said - self.words.of_order(order)
             self.done[order] = self.listed[order] - undone
         self.asked = frozenset(words_said(asked)) - {_NO}
-        acts = (run for run in _RUN.findall(asked) if not names.known(run) and not run.isdigit())
+        acts = (run for run in RUN.findall(asked) if not names.known(run) and not run.isdigit())
         self.acts = {word for run in acts for word in words_said(run)} - {_NO}
         """What the question names that isn't a name."""
         self.facts = {word for word in words_said(around) if word != _NO and not word.isdigit()} - self.asked
@@ -292,7 +294,7 @@ class LikelyAnswers:
 
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
-        text = _INITIAL.sub(self._written_out, text.casefold())
+        text = _INITIAL.sub(self._written_out, _MEANS.sub("", text.casefold()))
         if found := self._nth(text) or self._said_by(text):
             return found
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
@@ -314,7 +316,7 @@ class LikelyAnswers:
     def _tells(self, text: str, found: str) -> bool:
         """Return whether a text has a number, or a name or a word of an answer that is no word of this one's."""
         own = self.asked | self.own | self.listed.get(found, frozenset())
-        named = filter(self.words.names.known, _RUN.findall(text))
+        named = filter(self.words.names.known, RUN.findall(text))
         names = any(not {*words_said(name)} <= own for name in named)
         said = [word for word in words_said(text) if word not in own and word != _NO]
         return names or any(word.isdigit() or self._is_told(word) for word in said)
@@ -392,21 +394,28 @@ class LikelyAnswers:
         said, listed = self._said(text), answers is self.listed
         if _NO not in said:
             answers = {order: of_it & self.done.get(order, of_it) for order, of_it in answers.items()}
-        known = [word for word in said if any(_is_in(word, of_it) for of_it in answers.values())]
+        exact = frozenset[str]().union(*answers.values())
+        close = {word for word in said if word not in exact or len(word) == 1}
+
+        def fits(word: str, of_it: frozenset[str]) -> bool:
+            return word in of_it or (word in close and _is_in(word, of_it))
+
+        known = [word for word in said if any(fits(word, of_it) for of_it in answers.values())]
         foreign = [word for word in said if word not in known and word not in self.around]
-        if not known or len(foreign) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
+        weighty = [word for word in foreign if len(word) > 1 or not _CJK.match(word)]  # not the stem of a verb
+        if not known or len(weighty) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
             return ""
         if self.others & {*said} - {*known}:
             return ""
-        telling = [word for word in known if not all(_is_in(word, of_it) for of_it in answers.values())]
+        telling = [word for word in known if not all(fits(word, of_it) for of_it in answers.values())]
         own = [word for word in telling if word not in self.idle]
         if listed and telling and not own:
             return ""
         fewest = own if listed else [word for word in own if word not in self.facts - self.others]
         needless = {word for word in own if word not in self.named and word != _NO and not word.isdigit()}
         for needed in (known, own, fewest, [word for word in own if word not in needless]):
-            fits = [order for order, of_it in answers.items() if all(_is_in(word, of_it) for word in needed)]
-            if fits and needed and (found := self._plainest(fits, text, answers, telling=bool(telling))):
+            left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
+            if left and needed and (found := self._plainest(left, text, answers, telling=bool(telling))):
                 return found
         return ""
 
@@ -420,11 +429,12 @@ class LikelyAnswers:
         if said[0].isdigit():  # each number stands before its word
             pairs = {" ".join(reversed(pair)) for pair in pairwise(_sequence(text)) if pair[0].isdigit()}
 
-        def place(order: str) -> tuple[int, int, int]:
+        def place(order: str) -> tuple[int, ...]:
             ids = [id_ for id_ in _IDS.findall(order) if self.words.of(id_)]
             usual = {id_ for id_ in ids if len(self.faces.get(id_, [])) > 1}
             unsaid = sum(not any(_is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
-            return unsaid, -len(pairs & answers[order]), len(ids)
+            face = words_said(self.told.get(order, ("", ""))[0])
+            return unsaid, -len(pairs & answers[order]), not face or not all(_is_in(word, {*said}) for word in face)
 
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]

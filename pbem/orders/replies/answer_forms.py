@@ -40,7 +40,7 @@ _NUMBER = (
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(r"\s*(?:[,;]?\s+(?:and|plus|und|et|y|e|en|och|og)\s+|[;、・&+]|(?<=[\w)])\s?と(?=\S))\s*")
-_ITEM = pattern(r"(?:^|[\s,;、。]|(?<=[\u3040-\u9fff]))\(?(\d{1,2})[.)、]\s*(?=\D)")
+_ITEM = pattern(r"(?:^|[\s,;、。]|(?<=[\u3040-\u9fff]))\(?(\d{1,2})(?:[.)、]|(?:[枚番]目|つ目|位)[:はにが]?)\s*(?=\D)")
 _MOST_WORDS = 8
 _DEEPEST = 3
 _LONGEST = 400
