@@ -85,12 +85,8 @@ def _stamp(sources: list[tuple[str, bytes]]) -> bytes:
     return found.digest()
 
 
-def table_of(package: str, folder: str, name: str) -> dict[str, Any]:
-    """Return one TOML file of a package, uncached: for what few commands need."""
-    return _loads((folder_of(package, folder) / f"{name}.toml").read_bytes())
-
-
-def _loads(content: bytes) -> dict[str, Any]:
+def toml_tables(content: bytes) -> dict[str, Any]:
+    """Return the tables of a TOML file."""
     try:
         from tomli import loads  # compiled, a third of tomllib's time
     except ModuleNotFoundError:  # pragma: no cover - depends on the installation
@@ -102,7 +98,7 @@ def _parsed(sources: list[tuple[str, bytes]]) -> dict[str, Any]:
     tables = {}
     for name, content in sources:
         try:
-            tables[name.removesuffix(".toml")] = _loads(content)
+            tables[name.removesuffix(".toml")] = toml_tables(content)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
     return tables

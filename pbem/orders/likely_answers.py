@@ -14,7 +14,7 @@ from functools import cache
 from itertools import chain, islice, pairwise, zip_longest
 from typing import NamedTuple
 
-from pbem.data_cache import table_of
+from pbem.data_cache import folder_of, toml_tables
 from pbem.kernel.domain import Value
 from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Reply, Subset
 from pbem.kernel.negotiation import ACCEPT
@@ -24,7 +24,7 @@ from pbem.lazy_regex import pattern
 RUN = pattern(
     r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
 )
-_TWICE, _MYSELF, _OPPONENT = "pair", "myself", "opponent"
+_TWICE, _MYSELF, _OPPONENT, _STAY, _KEEP = "pair", "myself", "opponent", "stay", "keep"
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDS = pattern(r"[^\s=,;\"]+")
@@ -47,7 +47,6 @@ _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _NO = "¬"
-_STAY, _KEEP = "stay", "keep"
 _INSTEAD = {_TWICE: "2", _STAY: "stop", "don": "stop"}
 """Words that mean others, where no answer has them."""
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
@@ -55,12 +54,9 @@ _LONG = 4
 
 
 class _Lexicon(NamedTuple):
-    """The words of `answer_words.toml`, of all languages."""
+    """The words of `answer_words.toml`, of all languages; `words` are its plain lists."""
 
-    yes: frozenset[str]
-    no: frozenset[str]
-    declines: frozenset[str]
-    fillers: frozenset[str]
+    words: Mapping[str, frozenset[str]]
     denied: re.Pattern[str]
     numbers: Mapping[str, str]
     alike: Mapping[str, str]
@@ -70,17 +66,12 @@ class _Lexicon(NamedTuple):
 @cache
 def lexicon() -> _Lexicon:
     """Return how people say an answer, read at the first use."""
-    tables = table_of("pbem.orders", "replies", "answer_words").values()
-    yes, no, declines, fillers = (
-        frozenset(word for table in tables for word in table.get(key, "").split())
-        for key in ("yes", "no", "declines", "fillers")
-    )
+    tables = toml_tables((folder_of("pbem.orders", "replies") / "answer_words.toml").read_bytes()).values()
+    lists = ("yes", "no", "declines", "fillers", "polite", "weighty")
+    words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in lists}
     rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
     return _Lexicon(
-        yes,
-        no,
-        frozenset(map(_stem, declines)),
-        fillers,
+        {**words, "declines": frozenset(map(_stem, words["declines"]))},
         re.compile("|".join(table["denied"] for table in tables if "denied" in table)),
         {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
         {_stem(word): _stem(row[0]) for row in rows for word in row},
@@ -103,13 +94,13 @@ def _sequence(text: str) -> Iterator[str]:
         yield _NO
     for run in RUN.findall(known.denied.sub("", plain)):
         word, _, tail = run.partition("'")
-        if word in known.no or tail == "t":
+        if word in known.words["no"] or tail == "t":
             yield _NO
         elif word in known.numbers:
             yield known.numbers[word]
-        elif word in known.yes:
+        elif word in known.words["yes"]:
             yield "yes"
-        elif word not in known.fillers and run != "let's":
+        elif word not in known.words["fillers"] and run != "let's":
             yield known.alike.get(stem := _stem(word), stem)
 
 
@@ -121,11 +112,7 @@ def _and_pairs(*texts: str) -> Iterator[str]:
 
 
 def _stem(word: str) -> str:
-    while (
-        len(word) > 3
-        and (end := next((end for end in _ENDINGS if word.endswith(end)), ""))
-        and len(word) > 2 + len(end)
-    ):
+    while len(word) > 3 and (end := next(filter(word.endswith, _ENDINGS), "")) and len(word) > 2 + len(end):
         word = word[: -len(end)]
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word.isascii() else word
 
@@ -267,21 +254,12 @@ class LikelyAnswers:
             if words & own and order in names.names:
                 self.faced[order] = self.listed[order] = self.listed[order] | {_MYSELF}
         rivals = [order for order, words in self.faced.items() if words & {*words_said(others)} - own]
-        if len(rivals) == 1 and rivals[0] in names.names:
-            self.faced[rivals[0]] |= {_OPPONENT}
-            self.listed[rivals[0]] |= {_OPPONENT}
+        for order in rivals if len(rivals) == 1 and rivals[0] in names.names else ():
+            self.faced[order], self.listed[order] = self.faced[order] | {_OPPONENT}, self.listed[order] | {_OPPONENT}
         self.denials: dict[frozenset[str], set[str]] = {}
         """The answers by each clause that says what they don't do."""
-        self.done: dict[str, frozenset[str]] = {}
+        self.done = {order: self._done(order) for order in told}
         """The words that our email says about each answer, without those of what it doesn't do."""
-        for order, texts in told.items():
-            clauses = [frozenset(_and_pairs(clause)) for clause in _CLAUSE.split("、".join(texts)) if clause]
-            for clause in clauses:
-                if _NO in clause:
-                    self.denials.setdefault(frozenset(word for word in clause if " " not in word), set()).add(order)
-            said = frozenset[str]().union(*(clause for clause in clauses if _NO not in clause))
-            undone = frozenset[str]().union(*clauses) - said - self.words.of_order(order)
-            self.done[order] = self.listed[order] - undone
         self.asked = frozenset(words_said(asked)) - {_NO}
         acts = (run for run in RUN.findall(asked) if not names.known(run) and not run.isdigit())
         self.acts = {word for run in acts for word in words_said(run)} - {_NO}
@@ -291,6 +269,14 @@ class LikelyAnswers:
         self.others = {*words_said(others)} - own - self.asked
         self.named = frozenset[str]().union(*self.faced.values())
         self.idle = own | self.asked - self.named
+
+    def _done(self, order: str) -> frozenset[str]:
+        clauses = [frozenset(_and_pairs(clause)) for clause in _CLAUSE.split("、".join(self.told[order])) if clause]
+        for clause in clauses:
+            if _NO in clause:
+                self.denials.setdefault(frozenset(word for word in clause if " " not in word), set()).add(order)
+        said = self.words.of_order(order).union(*(clause for clause in clauses if _NO not in clause))
+        return self.listed[order] - (frozenset[str]().union(*clauses) - said)
 
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
@@ -323,15 +309,11 @@ class LikelyAnswers:
 
     def _names_another(self, text: str, found: str) -> bool:
         """Return whether a text has a word of another answer, or a number where answers have some."""
-        words = [word for word in words_said(text) if word != _NO]
         others = [of_it for order, of_it in self.faced.items() if order != found]
         numbers = any(sign.isdigit() for order in self.told for sign in order)
-        return any(
-            numbers
-            if word.isdigit()
-            else any(_is_in(word, of_it) for of_it in others) and word not in self.faced.get(found, ())
-            for word in words
-        )
+        own = {_NO, *(word for word in self.faced.get(found, ()) if not word.isdigit())}
+        words = [word for word in words_said(text) if word not in own and (numbers or not word.isdigit())]
+        return any(word.isdigit() or any(_is_in(word, of_it) for of_it in others) for word in words)
 
     def _said(self, text: str) -> list[str]:
         """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
@@ -339,7 +321,7 @@ class LikelyAnswers:
         for word, other in _INSTEAD.items():
             if word in said and not self._is_told(word) and (other.isdigit() or self._is_told(other)):
                 said[said.index(word)] = other
-        declining = {word for word in said if word in lexicon().declines and not self._is_told(word)}
+        declining = {word for word in said if word in lexicon().words["declines"] and not self._is_told(word)}
         declining -= {_KEEP} if self.named & {*said} else set()
         if _STAY in said and self._is_told(_STAY):  # "stay out", where one can "stay"
             return [word for word in said if word not in declining]
@@ -429,34 +411,33 @@ class LikelyAnswers:
         if said[0].isdigit():  # each number stands before its word
             pairs = {" ".join(reversed(pair)) for pair in pairwise(_sequence(text)) if pair[0].isdigit()}
 
-        def place(order: str) -> tuple[int, ...]:
+        def place(order: str) -> tuple[int, int]:
             ids = [id_ for id_ in _IDS.findall(order) if self.words.of(id_)]
             usual = {id_ for id_ in ids if len(self.faces.get(id_, [])) > 1}
             unsaid = sum(not any(_is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
-            face = words_said(self.told.get(order, ("", ""))[0])
-            return unsaid, -len(pairs & answers[order]), not face or not all(_is_in(word, {*said}) for word in face)
+            return unsaid, -len(pairs & answers[order])
 
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]
+        parts = {order: {*_IDS.findall(order)} for order in least}
+        least = [order for order in least if all(parts[order] <= others for others in parts.values())] or least
         sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
 
     def _by_head(self, text: str) -> str:
         """Return the answer that begins with a word that was said, if no other answer begins with one of them."""
-        heads = {word for order in self.listed for word in words_said(order.split()[0])}
-        said = [word for word in heads if word in self._said(text)]
-        if len(said) != 1 or len(heads) == 1:
+        heads = {order: words_said(order.split()[0]) for order in self.listed}
+        said = [word for word in dict.fromkeys(chain(*heads.values())) if word in self._said(text)]
+        if len(said) != 1 or len({*chain(*heads.values())}) == 1:
             return ""
-        return self._best(
-            text, {order: self.listed[order] for order in self.listed if words_said(order.split()[0]) == said}
-        )
+        return self._best(text, {order: of_it for order, of_it in self.listed.items() if heads[order] == said})
 
     def _by_question(self, said: Sequence[str]) -> str:
         """Return the answer that does what a sentence names, or the only other one if it says that this isn't done.
 
         A mere yes is about the only offer; a yes or no, and other words of the question, about what it names.
         """
-        refused = [_NO if word in lexicon().declines else word for word in said]
+        refused = [_NO if word in lexicon().words["declines"] else word for word in said]
         said = refused if _NO not in said else said
         rest = [word for word in said if word not in (_NO, "yes")]
         if _NO in said and (found := self._nothing(rest)):

@@ -115,7 +115,7 @@ def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, likely: Ca
         return found
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
-    pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in lexicon().fillers]
+    pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in lexicon().words["fillers"]]
     runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
     found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
     return found_all[0] if len(found_all) == 1 else ""

@@ -65,7 +65,7 @@ def says_yes(rows: Sequence[ReplyLine], doubt: PendingDoubt, legal: Callable[[st
         return (
             row.no
             if words
-            and words[0] in lexicon().yes
+            and words[0] in lexicon().words["yes"]
             and (by_word or (len(words) == 1 and (doubt.answered or not legal(row.text))))
             else 0
         )

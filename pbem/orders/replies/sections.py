@@ -190,7 +190,7 @@ class ReplySorter:
         elif self.legal(text):
             self.found.lines.append(row)
         else:
-            idle = is_courtesy(text, self.names) and text.casefold().strip(" .!") not in lexicon().yes
+            idle = is_courtesy(text, self.names) and text.casefold().strip(" .!") not in lexicon().words["yes"]
             (self.idle if idle else self.found.other).append(row)
         return at + 1
 
