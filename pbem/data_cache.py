@@ -82,15 +82,20 @@ def _stamp(sources: list[tuple[str, bytes]]) -> bytes:
     return found.digest()
 
 
-def _parsed(sources: list[tuple[str, bytes]]) -> dict[str, Any]:
+def toml_tables(content: bytes) -> dict[str, Any]:
+    """Return the tables of a TOML file."""
     try:
         from tomli import loads  # compiled, a third of tomllib's time
     except ModuleNotFoundError:  # pragma: no cover - depends on the installation
         from tomllib import loads
+    return loads(content.decode("utf-8"))
+
+
+def _parsed(sources: list[tuple[str, bytes]]) -> dict[str, Any]:
     tables = {}
     for name, content in sources:
         try:
-            tables[name.removesuffix(".toml")] = loads(content.decode("utf-8"))
+            tables[name.removesuffix(".toml")] = toml_tables(content)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
     return tables

@@ -2,95 +2,32 @@
 
 A sentence is compared by its words with each answer: those of its order, the names of its ids in every language, and
 what our email says about it. Endings of verbs and plurals don't count; neither do particles of Japanese. A number, or a
-"not", has to belong to the answer.
+"not", has to belong to the answer. Words that mean the same are in `replies/answer_words.toml`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain, islice, pairwise, zip_longest
+from typing import NamedTuple
 
+from pbem.data_cache import folder_of, toml_tables
 from pbem.kernel.domain import Value
 from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Reply, Subset
 from pbem.kernel.negotiation import ACCEPT
 from pbem.kernel.order_words import ANSWER_WORDS, Names
 from pbem.lazy_regex import pattern
 
-_RUN = pattern(
+RUN = pattern(
     r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
 )
-_NEGATED = pattern(
-    r"何もし(?:ない|ません)|ない(?!で?す?か)|ません|なし|せず|ずに|無し|いいえ|いえ(?=[、。]|$)|やめ|不要"
-)
-_SAYS_NOT = """
-no not non none nothing nobody nope nah nay nein nicht kein keine pas nee niet geen nej ikke нет не cannot ノー
-"""
-_SAYS_YES = """
-yes y yep yeah yup aye ja jep jo oui si sí sim tak da да はい イエス 是 是的 네 예 kyllä kylla ano evet igen так ναι
-"""
-_DECLINES = "refuse pass out stay stand keep ignore forgo zero 控 待機"
-_TWICE, _MYSELF = "pair", "myself"
-_IDIOMS = {
-    pattern(
-        r"\b(?!nobody|one|none|i |we )\w+ (?:can|may) have (?:it|that)\b|\blet (?!me|us)\w+ have (?:it|that)\b"
-    ): "let cede",
-    pattern(r"\bthey (?:can|may) have\b"): "cede",
-    pattern(
-        r"^\W*(?:\d+\W+)?(?:(?:i|we) (?:do|will|shall|agree)|do it|go ahead|(?:done )?deal|agreed|gladly)\W*$"
-    ): "yes",
-    pattern(r"\b(?:nothing (?:more|else|further)|no (?:more|further)|that(?:'s| is) (?:all|it))\b"): "done",
-    pattern(r"\bleave .*\bas (?:it|they) (?:is|are)\b"): "no",
-    pattern(r"^\W*(?:i|we|me|us)\b(?=.*\b(?:first|start|begin)\W*$)"): _MYSELF,
-    pattern(r"\b(?:both|twice|double)\b"): _TWICE,
-    pattern(r"\b(?:pays.bas|paises bajos|paesi bassi)\b"): "netherlands",
-    pattern(
-        r"^\W*(?:はい|うん|ええ|そうし(?:ます|よう|て)|それで)(?!か)(?=[、。!\s]|$|(?:よろしく|宜しく)?お?願い|行き|いき)"
-    ): "yes ",
-}
-"""How people grant or affirm what our email offers, and the words that stand for it."""
-_NOT, YES_WORDS = frozenset(_SAYS_NOT.split()), frozenset(_SAYS_YES.split())
+_TWICE, _MYSELF, _OPPONENT, _STAY, _KEEP = "pair", "myself", "opponent", "stay", "keep"
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDS = pattern(r"[^\s=,;\"]+")
-_SMALL = """
-a an the of to from with by for in on at as i we me my our us it its this that them they he she his her is are be am do
-will would shall like want wish ll d m re please pls thanks thank you card option tile space answer choice house block
-then now ok so well also and one hereby i'd let's choose choosing offer offers proposal deal
-問 質問 申 上 宜 家 卿 番 枚 私 今回 回答 提案 願 致 頂 選択 以上 何
-ich wir stimme nehme wähle wahle für fur bitte danke je nous choisis prends le la pour merci svp yo voto elijo el
-por favor
-"""
-FILLERS = frozenset(_SMALL.split())
-_ALIKE_WORDS = """
-keep hold retain defend 守 維持 保持 死守
-cede yield surrender abandon relinquish give 割譲 譲渡 譲 手放 渡 諦 放棄
-pay spend cost 払 支払
-execute kill behead die death 処刑 殺 斬首
-live alive life spare mercy 生 助 助命
-done finish end 終了 完了
-first start begin
-stop halt remain
-reveal flip 公開
-refuse reject decline deny 拒否 拒絶 拒 断
-pass skip fold パス スルー 見送 通
-scotland ecosse schottland escocia scozia schotland
-netherlands niederlande niederlanden nederland holland
-france frankreich francia frankrijk
-england angleterre inglaterra inghilterra engeland
-spain spanien espagne espana spagna spanje
-germany deutschland allemagne alemania germania duitsland
-poland polen pologne polonia
-sweden schweden suede suecia svezia zweden
-denmark danemark dinamarca danimarca denemarken
-ireland irland irlande irlanda ierland
-red rot rouge rojo rosso rood vermelho レッド
-blue blau bleu azul blu blauw ブルー
-"""
-"""Words that say the same in an answer, one meaning a line."""
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_KANJI = "一二三四五六七八九十"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票|\bthis (?:time|round|turn)\b")
 _ACCENTS = pattern("[\u0300-\u036f]")
@@ -101,18 +38,45 @@ _NTH = pattern(
 )
 _EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re.IGNORECASE)
 _CLAUSE = pattern(
-    r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b|ので|から(?=[^\s、。])"
+    r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b"
+    r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
-_INITIAL = pattern(r"\b([a-z])(\d+)\b")
+_INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
+_MEANS = pattern(r"と(?:思|おも)(?:い|って(?:い|お)り?)ます")
 _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _NO = "¬"
-_STAY, _KEEP = "stay", "keep"
-_INSTEAD = {_TWICE: "2", _STAY: "stop"}
+_INSTEAD = {_TWICE: "2", _STAY: "stop", "don": "stop"}
 """Words that mean others, where no answer has them."""
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
+
+
+class _Lexicon(NamedTuple):
+    """The words of `answer_words.toml`, of all languages; `words` are its plain lists."""
+
+    words: Mapping[str, frozenset[str]]
+    denied: re.Pattern[str]
+    numbers: Mapping[str, str]
+    alike: Mapping[str, str]
+    idioms: Mapping[re.Pattern[str], str]
+
+
+@cache
+def lexicon() -> _Lexicon:
+    """Return how people say an answer, read at the first use."""
+    tables = toml_tables((folder_of("pbem.orders", "replies") / "answer_words.toml").read_bytes()).values()
+    lists = ("yes", "no", "declines", "fillers", "polite", "weighty")
+    words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in lists}
+    rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
+    return _Lexicon(
+        {**words, "declines": frozenset(map(_stem, words["declines"]))},
+        re.compile("|".join(table["denied"] for table in tables if "denied" in table)),
+        {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
+        {_stem(word): _stem(row[0]) for row in rows for word in row},
+        {re.compile(idiom): words for table in tables for idiom, words in table["idioms"]},
+    )
 
 
 def words_said(text: str) -> list[str]:
@@ -121,24 +85,23 @@ def words_said(text: str) -> list[str]:
 
 
 def _sequence(text: str) -> Iterator[str]:
+    known = lexicon()
     plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
     plain = _IDLE.sub("", plain.casefold().replace("’", "'").replace("・", ""))
-    for idiom, words in _IDIOMS.items():
+    for idiom, words in known.idioms.items():
         plain = idiom.sub(words, plain)
-    if _NEGATED.search(plain):
+    if known.denied.search(plain):
         yield _NO
-    for run in _RUN.findall(_NEGATED.sub("", plain)):
+    for run in RUN.findall(known.denied.sub("", plain)):
         word, _, tail = run.partition("'")
-        if word in _NOT or tail == "t":
+        if word in known.words["no"] or tail == "t":
             yield _NO
-        elif word in _NUMBERS:
-            yield str(_NUMBERS.index(word) + 1)
-        elif len(run) == 1 and run in _KANJI:
-            yield str(_KANJI.index(run) + 1)
-        elif word in YES_WORDS:
+        elif word in known.numbers:
+            yield known.numbers[word]
+        elif word in known.words["yes"]:
             yield "yes"
-        elif word not in FILLERS and run != "let's":
-            yield _ALIKE.get(stem := _stem(word), stem)
+        elif word not in known.words["fillers"] and run != "let's":
+            yield known.alike.get(stem := _stem(word), stem)
 
 
 def _and_pairs(*texts: str) -> Iterator[str]:
@@ -149,17 +112,9 @@ def _and_pairs(*texts: str) -> Iterator[str]:
 
 
 def _stem(word: str) -> str:
-    while (
-        len(word) > 3
-        and (end := next((end for end in _ENDINGS if word.endswith(end)), ""))
-        and len(word) > 2 + len(end)
-    ):
+    while len(word) > 3 and (end := next(filter(word.endswith, _ENDINGS), "")) and len(word) > 2 + len(end):
         word = word[: -len(end)]
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word.isascii() else word
-
-
-_ALIKE = {_stem(word): _stem(row.split()[0]) for row in _ALIKE_WORDS.strip().split("\n") for word in row.split()}
-_DECLINING = frozenset(map(_stem, _DECLINES.split()))
 
 
 class AnswerVocabulary:
@@ -173,7 +128,8 @@ class AnswerVocabulary:
         if id_ not in self.known:
             names = self.names
             said = chain(*(known.get(id_, ()) for known in (names.aliases, names.said, ANSWER_WORDS)))
-            said = chain(names.names.get(id_, {}).values(), said)
+            parts = [id_] if id_ in names.names else re.split("[-_/]", id_)
+            said = chain(*(names.names.get(part, {}).values() for part in parts), said)
             texts = (re.sub("[-_/]", " ", id_), *said)
             self.known[id_] = frozenset(_and_pairs(*texts))
         return self.known[id_]
@@ -295,10 +251,17 @@ class LikelyAnswers:
                 self.faces.setdefault(id_, []).append(words)
         self.own = own = frozenset(words_said(writer))
         for order, words in self.faced.items():
-            if words & own and order in self.words.names.names:
+            if words & own and order in names.names:
                 self.faced[order] = self.listed[order] = self.listed[order] | {_MYSELF}
+        rivals = [order for order, words in self.faced.items() if words & {*words_said(others)} - own]
+        for order in rivals if len(rivals) == 1 and rivals[0] in names.names else ():
+            self.faced[order], self.listed[order] = self.faced[order] | {_OPPONENT}, self.listed[order] | {_OPPONENT}
+        self.denials: dict[frozenset[str], set[str]] = {}
+        """The answers by each clause that says what they don't do."""
+        self.done = {order: self._done(order) for order in told}
+        """The words that our email says about each answer, without those of what it doesn't do."""
         self.asked = frozenset(words_said(asked)) - {_NO}
-        acts = (run for run in _RUN.findall(asked) if not names.known(run) and not run.isdigit())
+        acts = (run for run in RUN.findall(asked) if not names.known(run) and not run.isdigit())
         self.acts = {word for run in acts for word in words_said(run)} - {_NO}
         """What the question names that isn't a name."""
         self.facts = {word for word in words_said(around) if word != _NO and not word.isdigit()} - self.asked
@@ -307,9 +270,17 @@ class LikelyAnswers:
         self.named = frozenset[str]().union(*self.faced.values())
         self.idle = own | self.asked - self.named
 
+    def _done(self, order: str) -> frozenset[str]:
+        clauses = [frozenset(_and_pairs(clause)) for clause in _CLAUSE.split("、".join(self.told[order])) if clause]
+        for clause in clauses:
+            if _NO in clause:
+                self.denials.setdefault(frozenset(word for word in clause if " " not in word), set()).add(order)
+        said = self.words.of_order(order).union(*(clause for clause in clauses if _NO not in clause))
+        return self.listed[order] - (frozenset[str]().union(*clauses) - said)
+
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
-        text = _INITIAL.sub(self._written_out, text.casefold())
+        text = _INITIAL.sub(self._written_out, _MEANS.sub("", text.casefold()))
         if found := self._nth(text) or self._said_by(text):
             return found
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
@@ -323,29 +294,26 @@ class LikelyAnswers:
 
     def _written_out(self, letter: re.Match[str]) -> str:
         """Return an initial before a number, as M4, in words, if answers have only one word for it there."""
-        begun = {pair for pair in self.named if pair.startswith(letter[1]) and pair.endswith(f" {letter[2]}")}
+        end = f" {letter[2]}" if letter[2] else ""
+        begun = {words for words in self.named if words.startswith(letter[1]) and words.endswith(end)}
         least = min(begun, key=len, default=letter[0])
         return least if all(pair.startswith(least.split()[0]) for pair in begun) else letter[0]
 
     def _tells(self, text: str, found: str) -> bool:
         """Return whether a text has a number, or a name or a word of an answer that is no word of this one's."""
         own = self.asked | self.own | self.listed.get(found, frozenset())
-        named = filter(self.words.names.known, _RUN.findall(text))
+        named = filter(self.words.names.known, RUN.findall(text))
         names = any(not {*words_said(name)} <= own for name in named)
         said = [word for word in words_said(text) if word not in own and word != _NO]
         return names or any(word.isdigit() or self._is_told(word) for word in said)
 
     def _names_another(self, text: str, found: str) -> bool:
         """Return whether a text has a word of another answer, or a number where answers have some."""
-        words = [word for word in words_said(text) if word != _NO]
         others = [of_it for order, of_it in self.faced.items() if order != found]
         numbers = any(sign.isdigit() for order in self.told for sign in order)
-        return any(
-            numbers
-            if word.isdigit()
-            else any(_is_in(word, of_it) for of_it in others) and word not in self.faced.get(found, ())
-            for word in words
-        )
+        own = {_NO, *(word for word in self.faced.get(found, ()) if not word.isdigit())}
+        words = [word for word in words_said(text) if word not in own and (numbers or not word.isdigit())]
+        return any(word.isdigit() or any(_is_in(word, of_it) for of_it in others) for word in words)
 
     def _said(self, text: str) -> list[str]:
         """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
@@ -353,11 +321,15 @@ class LikelyAnswers:
         for word, other in _INSTEAD.items():
             if word in said and not self._is_told(word) and (other.isdigit() or self._is_told(other)):
                 said[said.index(word)] = other
-        declining = {word for word in said if word in _DECLINING and not self._is_told(word)}
+        declining = {word for word in said if word in lexicon().words["declines"] and not self._is_told(word)}
         declining -= {_KEEP} if self.named & {*said} else set()
         if _STAY in said and self._is_told(_STAY):  # "stay out", where one can "stay"
             return [word for word in said if word not in declining]
         return list(dict.fromkeys(_NO if word in declining else word for word in said))
+
+    def _is_asked(self, words: Iterable[str]) -> bool:
+        """Return whether the question has all these words."""
+        return all(_is_in(word, self.asked) for word in words)
 
     def _is_told(self, word: str) -> bool:
         """Return whether our email has a word about an answer."""
@@ -371,9 +343,11 @@ class LikelyAnswers:
         said_all = self._said(text)
         if not 0 < len(said_all) <= _MOST_WORDS:
             return ""
-        named = self._best(text, self.faced) if {*said_all} <= self.named else ""
-        denied = _NO in said_all and {*said_all} <= self.asked | {_NO}
-        named = (denied and self._by_question(said_all)) or named
+        rest = {*said_all} - self.asked or {*said_all}
+        named = self._best(text, self.faced) if rest <= self.named else ""
+        denials = self.denials.get(frozenset(said_all), set()) if len(said_all) > 1 else set()
+        denied = _NO in said_all and self._is_asked(word for word in said_all if word != _NO)
+        named = (denied and self._by_question(said_all)) or (len(denials) == 1 and next(iter(denials))) or named
         listed = named or self._best(text, self.listed) or self._by_question(said_all) or self._by_head(text)
         if said_all == [_NO] and " " in listed:
             return ""
@@ -399,20 +373,31 @@ class LikelyAnswers:
 
     def _best(self, text: str, answers: Mapping[str, frozenset[str]]) -> str:
         """Return the only one of some answers that all words belong to which belong to any, the plainest of several."""
-        said = self._said(text)
-        known = [word for word in said if any(_is_in(word, of_it) for of_it in answers.values())]
+        said, listed = self._said(text), answers is self.listed
+        if _NO not in said:
+            answers = {order: of_it & self.done.get(order, of_it) for order, of_it in answers.items()}
+        exact = frozenset[str]().union(*answers.values())
+        close = {word for word in said if word not in exact or len(word) == 1}
+
+        def fits(word: str, of_it: frozenset[str]) -> bool:
+            return word in of_it or (word in close and _is_in(word, of_it))
+
+        known = [word for word in said if any(fits(word, of_it) for of_it in answers.values())]
         foreign = [word for word in said if word not in known and word not in self.around]
-        if not known or len(foreign) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
+        weighty = [word for word in foreign if len(word) > 1 or not _CJK.match(word)]  # not the stem of a verb
+        if not known or len(weighty) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
             return ""
         if self.others & {*said} - {*known}:
             return ""
-        telling = [word for word in known if not all(_is_in(word, of_it) for of_it in answers.values())]
+        telling = [word for word in known if not all(fits(word, of_it) for of_it in answers.values())]
         own = [word for word in telling if word not in self.idle]
-        fewest = own if answers is self.listed else [word for word in own if word not in self.facts - self.others]
+        if listed and telling and not own:
+            return ""
+        fewest = own if listed else [word for word in own if word not in self.facts - self.others]
         needless = {word for word in own if word not in self.named and word != _NO and not word.isdigit()}
         for needed in (known, own, fewest, [word for word in own if word not in needless]):
-            fits = [order for order, of_it in answers.items() if all(_is_in(word, of_it) for word in needed)]
-            if fits and needed and (found := self._plainest(fits, text, answers, telling=bool(telling))):
+            left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
+            if left and needed and (found := self._plainest(left, text, answers, telling=bool(telling))):
                 return found
         return ""
 
@@ -434,33 +419,35 @@ class LikelyAnswers:
 
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]
+        parts = {order: {*_IDS.findall(order)} for order in least}
+        least = [order for order in least if all(parts[order] <= others for others in parts.values())] or least
         sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
 
     def _by_head(self, text: str) -> str:
         """Return the answer that begins with a word that was said, if no other answer begins with one of them."""
-        heads = {word for order in self.listed for word in words_said(order.split()[0])}
-        said = [word for word in heads if word in self._said(text)]
-        if len(said) != 1 or len(heads) == 1:
+        heads = {order: words_said(order.split()[0]) for order in self.listed}
+        said = [word for word in dict.fromkeys(chain(*heads.values())) if word in self._said(text)]
+        if len(said) != 1 or len({*chain(*heads.values())}) == 1:
             return ""
-        return self._best(
-            text, {order: self.listed[order] for order in self.listed if words_said(order.split()[0]) == said}
-        )
+        return self._best(text, {order: of_it for order, of_it in self.listed.items() if heads[order] == said})
 
     def _by_question(self, said: Sequence[str]) -> str:
         """Return the answer that does what a sentence names, or the only other one if it says that this isn't done.
 
         A mere yes is about the only offer; a yes or no, and other words of the question, about what it names.
         """
-        refused = [_NO if word in _DECLINING else word for word in said]
+        refused = [_NO if word in lexicon().words["declines"] else word for word in said]
         said = refused if _NO not in said else said
         rest = [word for word in said if word not in (_NO, "yes")]
         if _NO in said and (found := self._nothing(rest)):
             return found
         if {*said} == {"yes"} and len(offers := [key for key in self.listed if key.startswith(f"{ACCEPT} ")]) == 1:
             return offers[0]
-        if {*rest} <= self.asked and (self.acts & {*rest} or not rest):
-            named = [order for order, of_it in self.faced.items() if of_it & self.asked and _NO not in of_it]
+        if self._is_asked(rest) and (not rest or any(_is_in(word, self.acts) for word in rest)):
+            does = {order: of_it for order, of_it in self.faced.items() if _NO not in of_it}
+            named = [order for order, of_it in does.items() if of_it & self.asked]
+            named = named or [order for order in does if len(does) == 1 < len(self.faced)]
         elif {_NO, "yes"} & {*said} and not any(word.isdigit() for word in rest):
             named = [order for order, of_it in self.listed.items() if any(_is_in(word, of_it) for word in rest)]
             named = named if all(word in self.around or self._is_told(word) for word in rest) else []
@@ -475,7 +462,7 @@ class LikelyAnswers:
         faces = {order: words_said(face) for order, (face, _) in self.told.items() if " " not in order}
         found = [order for order, face in faces.items() if order in _NOTHING or _NO in face]
         denied = len(found) == 1 and (
-            {*rest} <= self.asked or (_NO in faces[found[0]] and {*rest} <= {*faces[found[0]]})
+            self._is_asked(rest) or (_NO in faces[found[0]] and {*rest} <= {*faces[found[0]]})
         )
         return found[0] if denied else ""
 
@@ -486,7 +473,7 @@ class LikelyAnswers:
         if _CJK.search(text):
             for piece in _CLAUSE.split("、".join(self.told.get(order, ()))):
                 text = text.replace(piece, "") if len(piece) > 1 else text
-            return self.takes_back(_NEGATED.sub("", text))
+            return self.takes_back(lexicon().denied.sub("", text))
         return any(
             self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, *self.asked, _NO}
         )

@@ -18,7 +18,7 @@ from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.orders.context import SeatQuestion, answer_line
-from pbem.orders.likely_answers import FILLERS, AnswerVocabulary, likely_values, words_said
+from pbem.orders.likely_answers import RUN, AnswerVocabulary, lexicon, likely_values, words_said
 from pbem.orders.parser import shortened
 from pbem.orders.reply_form import with_card_names
 from pbem.orders.statements import answer_words
@@ -34,26 +34,10 @@ _GAP = pattern(r"[\s,.;:!?、。！？()~〜^*]+")
 
 _WORD = pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
-_POLITE_WORDS = """
-please pls plz kindly thanks thank thx you cheers sir sorry ok okay i we my our me us it is would will like to want
-choose answer vote say for the a an then just again
-お願いします お願い致します お願いいたします よろしく よろしくお願いします です します ください
-"""
-_POLITE = frozenset(_POLITE_WORDS.split())
-"""Words before or after an answer that don't change it."""
-
 _POLITE_END = pattern(
     r"(?:で|を|に)?\s*(?:どうか|よろしく)?\s*(?:お願い(?:(?:いた|致)?し)?ます|です|します|ください|下さい)$"
 )
 """Polite words at the end of a Japanese sentence, without a blank before them."""
-
-_WEIGHTY_WORDS = """
-not no never none nothing nor or if unless until till when after before but except instead only without dont don't
-cannot can't won't wont against else maybe perhaps both twice double wait later tomorrow
-ない しない なし もし または まで 以外 ただし いいえ
-"""
-_WEIGHTY = frozenset(_WEIGHTY_WORDS.split())
-"""Words that change what an answer means: a suggestion never leaves them out."""
 
 _NUMBER = pattern(r"(?<=[^\W\d_])(?=\d)")
 """Between a name and its number: `オランダ1`."""
@@ -144,7 +128,8 @@ def near_miss(
         check(question.domain.parse(body, ExactNames(names)))
     except Rejection as refused:
         problem = refused.problem
-        if str(problem.args.get("word", "")).casefold() in FILLERS:  # the whole line isn't an answer, not its "the"
+        # the whole line isn't an answer, not its "the"
+        if str(problem.args.get("word", "")).casefold() in lexicon().words["fillers"]:
             problem = msgspec.structs.replace(problem, args={**problem.args, "word": shortened(body)}, near=())
         found = suggest(question, body, problem, names)
         if found is None and surely:
@@ -245,7 +230,7 @@ def _starts(body: str) -> Iterator[int]:
     for _ in range(_MOST_WORDS):
         word = _WORD.match(body, at)
         gap = _GAP.match(body, word.end()) if word is not None else None
-        if word is None or gap is None or word.group().casefold() not in _POLITE:
+        if word is None or gap is None or word.group().casefold() not in lexicon().words["polite"]:
             return
         at = gap.end()
         yield at
@@ -268,22 +253,22 @@ def _ends(domain: Domain, body: str, start: int, names: Names) -> Iterator[int]:
 
 
 def _answers(domain: Domain, text: str, names: Names) -> set[str]:
-    words = (word for word in _GAP.split(text) if word.casefold() not in _POLITE)
+    words = (word for word in _GAP.split(text) if word.casefold() not in lexicon().words["polite"])
     return {better for word in words if (better := _legal(domain, word, names))}
 
 
 def _idle(domain: Domain, word: str, names: Names) -> bool:
     """Return whether a word surely doesn't change the answer, or is itself an answer."""
     plain = word.casefold().replace("’", "'")
-    if plain in _POLITE or _POLITE_END.fullmatch(word):
+    if plain in lexicon().words["polite"] or _POLITE_END.fullmatch(word):
         return True
-    if plain in _WEIGHTY:
+    if plain in lexicon().words["weighty"]:
         return False
     try:
         domain.parse(word, names)
     except Rejection as refused:  # a misspelt answer isn't unneeded
         near = [normalize_word(word) for word in refused.problem.near]
-        if not _WORD.fullmatch(word) or names.known(word):
+        if not _WORD.fullmatch(word) or any(map(names.known, (word, *RUN.findall(word)))):
             return False
         from difflib import get_close_matches
 
@@ -318,7 +303,7 @@ def _plain(body: str) -> str:
         head, gap, last = body.rpartition(" ")
         if polite is not None and polite.start():
             body = body[: polite.start()].rstrip(_AROUND)
-        elif gap and last.casefold() in _POLITE:
+        elif gap and last.casefold() in lexicon().words["polite"]:
             body = head.rstrip(_AROUND)
         else:
             return body

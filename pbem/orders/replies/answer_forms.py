@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from pbem.lazy_regex import pattern
-from pbem.orders.likely_answers import FILLERS
+from pbem.orders.likely_answers import lexicon
 from pbem.orders.replies.courtesies import asks, framed, is_courtesy, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
@@ -40,6 +40,7 @@ _NUMBER = (
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(r"\s*(?:[,;]?\s+(?:and|plus|und|et|y|e|en|och|og)\s+|[;、・&+]|(?<=[\w)])\s?と(?=\S))\s*")
+_ITEM = pattern(r"(?:^|[\s,;、。]|(?<=[\u3040-\u9fff]))\(?(\d{1,2})(?:[.)、]|(?:[枚番]目|つ目|位)[:はにが]?)\s*(?=\D)")
 _MOST_WORDS = 8
 _DEEPEST = 3
 _LONGEST = 400
@@ -114,7 +115,7 @@ def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, likely: Ca
         return found
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
-    pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in FILLERS]
+    pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in lexicon().words["fillers"]]
     runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
     found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
     return found_all[0] if len(found_all) == 1 else ""
@@ -122,6 +123,8 @@ def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, likely: Ca
 
 def _forms(text: str, q: int) -> Iterator[str]:
     """Yield the text without what surrounds an answer, then with plain quotes and its names as a list."""
+    if listed := enumerated(text):
+        yield listed
     bare = _bare(text, q)
     plain = bare.translate(_DOUBLE).translate(_SINGLE)
     yield from (bare, plain)
@@ -132,6 +135,14 @@ def _forms(text: str, q: int) -> Iterator[str]:
     for form in (listed, listed.replace(",", " ")):
         yield form
         yield from joined_names(form)
+
+
+def enumerated(text: str) -> str:
+    """Return the items of a text like "1. York 2. Warwick" as a list; "" for any other text."""
+    before, *found = _ITEM.split(text)
+    numbers, items = found[::2], [item.strip(" ,;、。.") for item in found[1::2]]
+    counts = len(items) > 1 and numbers == [str(no) for no in range(1, len(items) + 1)]
+    return ", ".join(items) if counts and not before.strip() and all(items) else ""
 
 
 def _bare(text: str, q: int) -> str:

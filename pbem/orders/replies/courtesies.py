@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.data_cache import folder_of
+from pbem.data_cache import folder_of, toml_tables
 from pbem.lazy_regex import pattern
 
 _SMILES = pattern(r"(?:[:;]-?[)D]|\^\^|[\U0001F600-\U0001F60F\U0001F642\U0001F44B\U0001F64F\u263A\uFE0F\s])+")
@@ -52,11 +52,7 @@ class _Tables(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _tables() -> _Tables:
-    try:
-        from tomli import loads
-    except ModuleNotFoundError:  # pragma: no cover - depends on the installation
-        from tomllib import loads
-    raw = loads((folder_of("pbem.orders", "replies") / "courtesies.toml").read_text("utf-8"))
+    raw = toml_tables((folder_of("pbem.orders", "replies") / "courtesies.toml").read_bytes())
     phrases = sorted({word for text in raw["phrases"].values() for word in text.split()}, key=len, reverse=True)
     begins, ends = (
         "|".join(re.escape(part) for line in raw["devices"][key].split("\n") for part in line.split("|") if part)

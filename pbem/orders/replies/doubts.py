@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pbem.kernel.order_words import normalize_text
-from pbem.orders.likely_answers import YES_WORDS
+from pbem.orders.likely_answers import lexicon
 from pbem.orders.replies.courtesies import takes_back, words_of
 from pbem.orders.replies.quotation import NUMBERED, ReplyLine
 from pbem.orders.reply_codes import tag_in
@@ -65,7 +65,7 @@ def says_yes(rows: Sequence[ReplyLine], doubt: PendingDoubt, legal: Callable[[st
         return (
             row.no
             if words
-            and words[0] in YES_WORDS
+            and words[0] in lexicon().words["yes"]
             and (by_word or (len(words) == 1 and (doubt.answered or not legal(row.text))))
             else 0
         )

@@ -10,7 +10,7 @@ import msgspec
 from pbem.kernel.rejections import RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.orders.parser import shortened
-from pbem.orders.replies.answer_forms import meant_by, reading, unquoted
+from pbem.orders.replies.answer_forms import enumerated, meant_by, reading, unquoted
 from pbem.orders.replies.courtesies import asks
 from pbem.orders.replies.doubts import Doubt, PendingDoubt, block_text, is_learnable, says_yes
 from pbem.orders.replies.quotation import (
@@ -261,6 +261,9 @@ class _Decision:
         if not judge.q or not judge.current or judge.others:
             return []
         own = [row for row in other if not row.depth]
+        whole = self._attempt(listed) if (listed := enumerated("\n".join(row.text for row in own))) else None
+        if whole is not None and whole.offer:
+            return [_refused(answer_item(own[0], judge.q, listed), whole.problem, whole.offer)]
         near = [(row, found) for row in own[:_MOST_NEAR] if (found := judge.near(row.text)) is not None]
         if not any(found.offer for _, found in near) and judge.owes:
             tried = [(row, self._attempt(row.text)) for row in own[:_MOST_NEAR] if _is_attempt(row.text)]

@@ -136,7 +136,8 @@ _PART = pattern(r"\[(?:-- |\d+(?:/\d+)*:\s*[\w-]+/).{1,100}\]")
 _TIME = pattern(r"[\d/:., –-]{8,40}(?:[AP]M)?\s+", re.IGNORECASE)
 _MOST_CALENDAR = 60
 _MOST_HEAD = 8
-BULLET = pattern(r"^(?:(?:[-*•·–/]|\d{1,2}[.)])\s+(?=\S)|/)")
+BULLET = pattern(r"^(?:(?:[-*•·–/]|\d{1,2}[.)])\s+(?=\S)|\d{1,2}[.)、](?=[\u3040-\u9fff])|/)")
+_CIRCLED = {0x2460 + n: f" {n + 1}) " for n in range(20)}
 _MOST_PIECES = 8
 DASHED = pattern(r"\s[-–—]{1,2}(?:\s|$)")
 """Between an answer and what it means."""
@@ -186,7 +187,7 @@ def rows_of(text: str) -> list[ReplyLine]:
     found = []
     for no, raw in enumerate(text.split("\n"), 1):
         depth, rest = split_marks(raw)
-        text = _DASH.sub("-", normalize_text(rest))
+        text = _DASH.sub("-", normalize_text(rest.translate(_CIRCLED)))
         found.append(ReplyLine(no, raw, rest, text if len(text) <= LIMITS.line else f"{text[: LIMITS.line]}…", depth))
     for at, row in enumerate(found):
         if row.text.startswith("["):

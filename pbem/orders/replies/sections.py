@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 
 from pbem.lazy_regex import pattern
-from pbem.orders.likely_answers import YES_WORDS
+from pbem.orders.likely_answers import lexicon
 from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
 from pbem.orders.player_words import BARE
+from pbem.orders.replies.answer_forms import enumerated
 from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy
 from pbem.orders.replies.quotation import BULLET, ReplyLine, SentTexts, after, comparison_key
 from pbem.orders.reply_codes import bare_code, tag_in
@@ -169,6 +170,8 @@ class ReplySorter:
         """Sort a line at depth 0; return the next index."""
         row = self.rows[at]
         text = row.text
+        if text.startswith(("1", "(1")) and (end := self._enumerated(at)):
+            return end
         if tag_in(text) or comparison_key(row.raw) in self.ours.last:
             if not self._is_form_line(text):
                 self.found.other.append(row)
@@ -187,9 +190,18 @@ class ReplySorter:
         elif self.legal(text):
             self.found.lines.append(row)
         else:
-            idle = is_courtesy(text, self.names) and text.casefold().strip(" .!") not in YES_WORDS
+            idle = is_courtesy(text, self.names) and text.casefold().strip(" .!") not in lexicon().words["yes"]
             (self.idle if idle else self.found.other).append(row)
         return at + 1
+
+    def _enumerated(self, at: int) -> int:
+        """Read "1. …" and the numbered lines below it as one answer, though each may be one; 0 if they are none."""
+        rows = [row for row in self.rows[at : at + _MOST_JOINED] if row.text and not row.depth]
+        for end in range(len(rows), 1, -1):
+            if self.legal(text := enumerated("\n".join(row.text for row in rows[:end]))):
+                self.found.lines.append(msgspec.structs.replace(rows[0], text=text))
+                return self.rows.index(rows[end - 1], at) + 1
+        return 0
 
     def _press(self, at: int) -> int:
         """Read press, which may quote; without its end it continues to the first line that isn't the writer's."""
