@@ -186,7 +186,7 @@ class SeatObservation:
             "questions": _bytes(self.questions(referee)),
             "own question": _bytes(self.own(referee)),
             "proposals": _bytes(self.proposals(referee)),
-            "refusals": _bytes([self._said(referee, text) for text in probes]),
+            "refusals": _bytes(self.refusals(referee, probes)),
             "notes": _bytes([note for note in referee.notes if note.seat == self.seat]),
         }
 
@@ -282,6 +282,10 @@ class SeatObservation:
             words.update(dict.fromkeys(_words_of(referee.domain(pending.seat))))
             mine = pending.kind if pending.seat == self.seat else mine
         return sorted(self.words.get(mine, ()))
+
+    def refusals(self, referee: Referee, probes: list[str]) -> list[Any]:
+        """Return what each probe is answered; a test tries more of them in its place."""
+        return [self._said(referee, text) for text in probes]
 
     def _said(self, referee: Referee, text: str) -> Any:
         try:
