@@ -1,4 +1,4 @@
-"""How well a seat stands, for bots: no rule of the game."""
+"""How well a seat stands, for bots: no rule of the game. In each game it is found by its name."""
 
 from __future__ import annotations
 

@@ -250,12 +250,7 @@ class LikelyAnswers:
             for id_ in {*_IDS.findall(order)}:
                 self.faces.setdefault(id_, []).append(words)
         self.own = own = frozenset(words_said(writer))
-        for order, words in self.faced.items():
-            if words & own and order in names.names:
-                self.faced[order] = self.listed[order] = self.listed[order] | {_MYSELF}
-        rivals = [order for order, words in self.faced.items() if words & {*words_said(others)} - own]
-        for order in rivals if len(rivals) == 1 and rivals[0] in names.names else ():
-            self.faced[order], self.listed[order] = self.faced[order] | {_OPPONENT}, self.listed[order] | {_OPPONENT}
+        self._name_seats(names, {*words_said(others)} - own)
         self.denials: dict[frozenset[str], set[str]] = {}
         """The answers by each clause that says what they don't do."""
         self.done = {order: self._done(order) for order in told}
@@ -269,6 +264,15 @@ class LikelyAnswers:
         self.others = {*words_said(others)} - own - self.asked
         self.named = frozenset[str]().union(*self.faced.values())
         self.idle = own | self.asked - self.named
+
+    def _name_seats(self, names: Names, others: Collection[str]) -> None:
+        """Let "myself" and, if there is only one, "my opponent" stand for the seats that answers name."""
+        for order, words in self.faced.items():
+            if words & self.own and order in names.names:
+                self.faced[order] = self.listed[order] = self.listed[order] | {_MYSELF}
+        rivals = [order for order, words in self.faced.items() if words & others]
+        for order in rivals if len(rivals) == 1 and rivals[0] in names.names else ():
+            self.faced[order], self.listed[order] = self.faced[order] | {_OPPONENT}, self.listed[order] | {_OPPONENT}
 
     def _done(self, order: str) -> frozenset[str]:
         clauses = [frozenset(_and_pairs(clause)) for clause in _CLAUSE.split("、".join(self.told[order])) if clause]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from games.crown_of_roses.blocks import rehost
 from games.crown_of_roses.events.common import event, needs
 from games.crown_of_roses.heirs import enter
@@ -37,9 +39,18 @@ def queen_margaret(table: Table, house: str, card: str) -> Play:
     rehost(table, BLOCK, block.at)
 
 
+class NoFields(TypedDict):
+    """A form without fields."""
+
+
 def _find(table: Table, house: str) -> bool | None:
     """Return whether the Queen's card is face up before the house (10.3.4)."""
-    return (CARD in table.state.houses[house].cards and not table.state.queen_used) or None
+    state = table.state
+    return (CARD in state.houses[house].cards and not state.queen_used) or None
+
+
+def _form(table: Table, house: str, _: bool) -> Form[NoFields]:
+    return Form()
 
 
 @KIT.reason("queen")
@@ -50,8 +61,8 @@ def _why(table: Table, house: str) -> RejectionReason | None:
     return because("queen_used", "10.3.4", card=CARD) if table.state.queen_used else None
 
 
-@KIT.action("queen", "10.3.4", _find, lambda table, house, _: Form(), free=True)
-def _queen(table: Table, house: str, order: object) -> None:
+@KIT.action("queen", "10.3.4", _find, _form, free=True)
+def _queen(table: Table, house: str, order: NoFields) -> None:
     """L2 Once a turn the card is turned face down: one OPS more in this impulse."""
     table.state.queen_used = True
     step_of(table).left += 1
