@@ -265,7 +265,7 @@ class LikelyAnswers:
         self.named = frozenset[str]().union(*self.faced.values())
         self.idle = own | self.asked - self.named
 
-    def _name_seats(self, names: Names, others: Collection[str]) -> None:
+    def _name_seats(self, names: Names, others: set[str]) -> None:
         """Let "myself" and, if there is only one, "my opponent" stand for the seats that answers name."""
         for order, words in self.faced.items():
             if words & self.own and order in names.names:
