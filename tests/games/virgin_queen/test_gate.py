@@ -88,6 +88,21 @@ def test_9_5_what_no_door_lets_in_the_gate_stops(table):
     fleets.put(table, "dublin", "papacy", "papacy", {"galley": 1})
 
 
+def test_20_3_ships_on_loan_are_spanish_again_before_they_leave_scotland(table):
+    def misplaced() -> list[str]:
+        return [str(problem) for problem in GAME.invariants(table) if "at edinburgh" in str(problem)]
+
+    table.state.control["edinburgh"] = "scotland"
+    fleets.put(table, "edinburgh", "spain", "france", {"galleon": 1})
+    ports.end_loans(table)
+    assert misplaced() == ["spain is at edinburgh [9.5]"]
+    table.state.phase = "winter"
+    assert misplaced() == []
+    ports.ships_home(table, "spain", {}, {})
+    table.state.phase = "action"
+    assert misplaced() == []
+
+
 def test_20_10_guise_goes_with_nobody_out_of_france(table):
     state = table.state
     state.leaders["duke_of_guise"].at = "st_quentin"
