@@ -48,9 +48,9 @@ def prices(look: StruggleLook) -> Iterator[Fact]:
     """Yield the spaces that can be shifted and matter most, by good or Region, with their prices."""
     costs = {key: made.cost for key, made in _shifts(look)[:_PRICED]}
     wanted = {key for name in look.table.state.demand for key in look.table.c.of_commodity[name]}
-    for key, spaces in (("prices", costs.keys() & wanted), ("prices_else", costs.keys() - wanted)):
-        if spaces:
-            found = by_good(look, filter(spaces.__contains__, costs), lambda space: f"{space} {costs[space]}")
+    for key, in_demand in (("prices", True), ("prices_else", False)):
+        if spaces := [space for space in costs if (space in wanted) == in_demand]:
+            found = by_good(look, spaces, lambda space: f"{space} {costs[space]}")
             yield Fact(key, {"prices": found}, tuple(spaces))
     for fact in score(look):  # an email tells it where no prices do
         yield Fact(fact.key, fact.args, main=not costs)
