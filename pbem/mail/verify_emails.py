@@ -172,7 +172,7 @@ def _seen(out: EmailVerification) -> None:
             out.seen += 1
             told = first.get((quotes.game, quotes.head[1], n))
             if told is not None and not told.head[2].startswith(begins):
-                why = f"{seat} has seen move {n} with head {begins}, which another letter calls {told.head[2][:16]}"
+                why = f"{seat} has seen move {n} with head {begins}, which another email calls {told.head[2][:16]}"
                 out.wrong.append(f"{why}\n  {told.where}\n  {quotes.where}")
 
 

@@ -86,6 +86,7 @@ def lines(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         ("\x02", ()),
         ("8", ()),
         ("a", ("standing order", "予約回答")),
+        ("advance", ("advance",)),  # policies of a question come first in the list
         ("\r", ("advance order:", "予約命令：", "予約命令:")),
         (f"\x1b[200~{text}\x1b[201~", ()),
         ("\r", (text[:40],)),

@@ -114,7 +114,7 @@ class Delivery:
                 file = str(self.outbox.deliver(save, letter))
             except (ValueError, OSError) as error:
                 failed.append(letter)
-                place = f"{save.header.name}, letter to {letter.seat}"
+                place = f"{save.header.name}, email to {letter.seat}"
                 self.report.broken[place] = f"cannot be delivered: {error}"
                 continue
             for asked in save.pending:  # the time of the open question runs once that file has been sent
