@@ -172,10 +172,10 @@ def _places(table: Table) -> Iterator[RejectionReason]:
     """Check that no piece is where the gate would not admit it (9.5, 20.10, 23.1)."""
     state = table.state
     found = [(owner, space) for space, here in state.land.items() for owner in here]
-    found += [(key, leader.at) for key, leader in state.leaders.items() if not leader.naval]
-    if state.phase != "winter":  # 20.3, 20.4: ships on loan are their owner's again before they go home
-        found += [(fleet.power, place) for place, here in state.fleets.items() for fleet in here]
-        found += [(key, leader.at) for key, leader in state.leaders.items() if leader.naval]
+    # 20.3, 20.4: in winter ships on loan and their leaders are their owner's again before they go home.
+    at_sea = state.phase != "winter"
+    found += [(fleet.power, place) for place, here in state.fleets.items() for fleet in here if at_sea]
+    found += [(key, leader.at) for key, leader in state.leaders.items() if at_sea or not leader.naval]
     for piece, place in found:
         if not may_stand(table, piece, place):
             yield _placed(f"{piece} is at {place}", "9.5")

@@ -202,7 +202,7 @@ def _email(asked: EmailQuestion, say: Catalogue) -> Iterator[tuple[str, str]]:
 
 def _email_text(asked: EmailQuestion, say: Catalogue) -> tuple[Sequence[str], str]:
     form = short_form(asked.q, "lint", "seat", "0000-0000")
-    return form, text_of(ShortEmail(name="lint", asked=asked, due=_DUE, slip=form), say)
+    return form, text_of(ShortEmail(name="lint", asked=asked, due=_DUE, form_lines=form), say)
 
 
 def _bare(asked: EmailQuestion, say: Catalogue) -> set[str]:

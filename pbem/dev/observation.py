@@ -226,7 +226,7 @@ class SeatObservation:
         asked = asked_of(referee, self.seat, say)
         new, left_out = news_of(referee.table.lines[-_NEWS:], self.seat, say, _WORDS)
         shown = ShortEmail(name="trial", asked=asked, due=_FRAME.due, new=new, left_out=left_out, to="a@b.example")
-        shown.slip = short_form(asked.q if asked else 0, "trial", self.seat, _FRAME.code)
+        shown.form_lines = short_form(asked.q if asked else 0, "trial", self.seat, _FRAME.code)
         parts = (subject_of(shown, say), text_of(shown, say), page_of(shown, say))
         return "\n".join((*parts, possible_text(report), position_text(report)))
 

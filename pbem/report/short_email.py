@@ -57,7 +57,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
 
     `due` and `zone` are the deadline (ISO 8601) and the reader's zone. `new` are sentences, `left_out` counts
     the omitted ones. `verdict` is what became of the reader's emails, in a word. `alerts` come first (rejections),
-    `also` after the news (press, agreements). `slip` are the lines of the short form, `last` the last line of all,
+    `also` after the news (press, agreements). `form_lines` are the short form, `last` the last line of all,
     `legend` the possible requests. `points` are the public scores and their changes. `reader` says which game and
     seat. `to` is the address for buttons, `picture` the map of the page. `legal` tells whether a line would be taken
     for an answer, which none of our lines may be. `change` is a question that has an answer, which the page offers to
@@ -80,7 +80,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     also: list[EmailSection] = []
     nothing: str = ""
     subject: str = ""
-    slip: list[str] = []
+    form_lines: list[str] = []
     last: str = ""
     legend: str = ""
     reader: str = ""
@@ -102,7 +102,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
 
     @property
     def tag(self) -> list[str]:
-        return [line for line in self.slip if not line.endswith(f": {BLANK}")]
+        return [line for line in self.form_lines if not line.endswith(f": {BLANK}")]
 
 
 def shortened(text: str, columns: int) -> str:
@@ -129,15 +129,15 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
     blocks: list[Sequence[str]] = [head, *(part.text.splitlines() for part in brief.alerts)]
     if brief.asked is not None:
         shown, told = question(brief.asked, brief, say), how(brief.asked, say)
-        spare = FIRST - sum(map(len, (head, shown, told, brief.slip))) - 1
+        spare = FIRST - sum(map(len, (head, shown, told, brief.form_lines))) - 1
         if spare < 1 and not brief.alerts:
             blocks, shown = [], [*head, *shown]
-        blocks += [shown, told, brief.slip] if spare > 1 else [shown, [*told, *brief.slip]]
+        blocks += [shown, told, brief.form_lines] if spare > 1 else [shown, [*told, *brief.form_lines]]
         blocks.append(below(brief, shown))
         blocks.append(ahead(brief, say))
     else:
         blocks.append(wrap(brief.nothing, COLUMNS) if brief.nothing else [])
-        blocks += [ahead(brief, say) if brief.nothing else [], brief.slip]
+        blocks += [ahead(brief, say) if brief.nothing else [], brief.form_lines]
     blocks.append(_news(brief, say))
     blocks += [part.text.splitlines() for part in brief.also]
     foot = [line for part in brief.legend.splitlines() for line in wrap(part, COLUMNS)]
@@ -149,8 +149,8 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
 
 def now_only(brief: ShortEmail) -> ShortEmail:
     """Return the email without the first question of the next turn."""
-    slip = [line for line in brief.slip if line != f"{NEXT}: {BLANK}"]
-    return msgspec.structs.replace(brief, following=None, slip=slip)
+    form_lines = [line for line in brief.form_lines if line != f"{NEXT}: {BLANK}"]
+    return msgspec.structs.replace(brief, following=None, form_lines=form_lines)
 
 
 def reader_lines(brief: ShortEmail) -> list[str]:
@@ -163,7 +163,7 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
     """Return the lines, marking each that could be taken for an answer, except for the form and its tag."""
     if brief.legal is None:
         return list(lines)
-    safe, out = (brief.last, *brief.slip), []
+    safe, out = (brief.last, *brief.form_lines), []
     for line in lines:
         marked = line not in safe and brief.legal(line)
         first, *more = wrap(line.strip(), max(COLUMNS, width(line)), PREFIX) if marked else [line]
@@ -182,7 +182,7 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
     if asked.answer:
         tail += wrap(say.text("email.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
     head = reader_lines(brief)
-    room = FIRST - len(head) - len(tail) - len(how(asked, say)) - 1 - len(brief.slip)
+    room = FIRST - len(head) - len(tail) - len(how(asked, say)) - 1 - len(brief.form_lines)
     return [*question_lines(asked, say, room, _offers(asked, say, room // 2), head), *tail]
 
 

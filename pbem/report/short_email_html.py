@@ -171,18 +171,19 @@ def _sign(sign: str, span: str = "") -> str:
 
 def _room_for_facts(asked: EmailQuestion, brief: ShortEmail) -> int:
     """Return how many pixels of facts leave the first button on the first screen."""
-    room = _SCREEN - _LINE * (width(asked.heading) > _HEADING)
+    room = _SCREEN - _LINE if width(asked.heading) > _HEADING else _SCREEN
     for part in brief.alerts:
         room -= _LINE * (3 + _lines(_TAGS.sub("", part.html)))
     for text in filter(None, (asked.lead, *asked.offers)):
         room -= _LINE * _lines(text) + _APART
     if asked.around is not None:
-        room -= sum(_PLAIN + _LINE * bool(space.side_name or space.mark) for space in asked.around.beside) + 2 * _APART
+        names = [_PLAIN + _LINE if space.side_name or space.mark else _PLAIN for space in asked.around.beside]
+        room -= sum(names) + 2 * _APART
     return room
 
 
-def _lines(text: str, cells: int = 0) -> int:
-    return -(-width(text) // (cells or _ROW))
+def _lines(text: str, cells: int = _ROW) -> int:
+    return -(-width(text) // cells)
 
 
 def _heights(facts: Sequence[str]) -> Iterator[int]:
@@ -220,17 +221,18 @@ def _labelled(fact: str) -> tuple[str, str]:
 def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
     """Yield the form, and in `room` words how the answers without a button are written."""
     asked = brief.asked
-    if not brief.slip:
+    if not brief.form_lines:
         return
     if asked is not None:
-        yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, say)))}</p><div>{escape(brief.slip[0])}</div>'
+        yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, say)))}</p>'
+        yield f"<div>{escape(brief.form_lines[0])}</div>"
     room_ahead = brief.following is not None and _most(brief, brief.following) > 0
     yield from _ahead(brief if room_ahead else short.now_only(brief), say) if asked is not None else ()
     if room_ahead:
         yield f'<p style="{_SMALL}">{escape(say.text("email.next_how"))}</p><div>{short.NEXT}: {short.BLANK}</div>'
     yield _tag(" ".join(brief.tag))
     if asked is not None:
-        room -= words_in(" ".join((*short.how(asked, say), *brief.slip)))
+        room -= words_in(" ".join((*short.how(asked, say), *brief.form_lines)))
         for line in words_below(asked.decision, say, tapped(brief), room):
             yield f'<p style="{_SMALL}">{_safe(line, brief)}</p>'
 
@@ -243,7 +245,7 @@ def _tag(text: str) -> str:
 def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option]:
     """Return the answers that have a button, in the order of their rank: whole ones, also of a single thing."""
     asked = asked or brief.asked or brief.change
-    if asked is None or not brief.to or not brief.slip:
+    if asked is None or not brief.to or not brief.form_lines:
         return []
     whole = [
         option
@@ -282,7 +284,7 @@ def buttons(brief: ShortEmail, say: Catalogue, follows: int = 9) -> Iterator[str
 
 
 def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
-    if not brief.to or not brief.slip:
+    if not brief.to or not brief.form_lines:
         return
     sign = _beginning(asked, brief)
     for option in tapped(brief, asked):

@@ -253,7 +253,7 @@ def kinds(slug: str, language: str) -> Iterator[tuple[str, ShortEmail, Catalogue
                     seen.add(kind)
                     say = Catalogue(game, referee.table.c, language, referee.names)
                     shown = ShortEmail(name="g-07", asked=asked_of(referee, seat, say), due=NOW, zone="Europe/Paris")
-                    shown.slip = short_form(shown.asked.q, shown.name, seat, "3f9c-a1d2")
+                    shown.form_lines = short_form(shown.asked.q, shown.name, seat, "3f9c-a1d2")
                     shown.last, shown.legend = last_line(shown.name, referee.q), say.text("email.legend")
                     shown.reader, shown.to = f"{game.title[language]} · {say.name(seat)}", SENDER
                     yield kind, shown, say

@@ -28,7 +28,7 @@ def email_at(moment, seat, language):
     say = Catalogue(session.game, referee.table.c, language)
     asked = asked_of(referee, seat, say)
     email = ShortEmail(name="is-war", asked=asked, due=DUE, zone="Europe/Paris")
-    email.slip = short_form(asked.q, email.name, seat, "3f9c-a1d2")
+    email.form_lines = short_form(asked.q, email.name, seat, "3f9c-a1d2")
     email.last, email.legend = last_line(email.name, referee.q), say.text("email.legend")
     subject, text = subject_of(email, say), text_of(email, say)
     lines = text.splitlines()

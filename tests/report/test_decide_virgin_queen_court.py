@@ -175,7 +175,7 @@ def email(moment: str, seat: str, language: str) -> str:
     referee = Session.open(path if path.exists() else SAVES / f"{moment}.toml", GAME).referee
     say = Catalogue(GAME, referee.components, language, referee.names)
     asked = asked_of(referee, seat, say)
-    brief = ShortEmail(name="vq", asked=asked, due=DUE, slip=short_form(asked.q, "vq", seat, "3f9c-a1d2"))
+    brief = ShortEmail(name="vq", asked=asked, due=DUE, form_lines=short_form(asked.q, "vq", seat, "3f9c-a1d2"))
     brief.last, brief.legend = last_line("vq", referee.q), say.text("email.legend")
     text = f"{subject_of(brief, say)}\n{text_of(brief, say)}"
     assert not say.missing

@@ -88,7 +88,7 @@ def brief_of(row: str, language: str) -> tuple[ShortEmail, Catalogue]:
     referee = Session.open(HERE / f"virgin_queen-{number}.toml", GAME).referee
     say = Catalogue(GAME, referee.components, language, referee.names)
     asked = asked_of(referee, seat, say)
-    brief = ShortEmail(name="vq", asked=asked, due=DUE, slip=short_form(asked.q, "vq", seat, "3f9c-a1d2"))
+    brief = ShortEmail(name="vq", asked=asked, due=DUE, form_lines=short_form(asked.q, "vq", seat, "3f9c-a1d2"))
     brief.last, brief.legend, brief.to = (last_line("vq", referee.q), say.text("email.legend"), "pbem@games.example")
     return brief, say
 

@@ -37,7 +37,7 @@ def brief_for(referee, seat, frame, language="en", **more):
     say = say_of(referee, language)
     asked = asked_of(referee, seat, say)
     brief = ShortEmail(name=frame.name, asked=asked, due=frame.due, zone=frame.reader_zone, to="pbem@games.example")
-    brief.slip = short_form(asked.q if asked else 0, frame.name, seat, CODE)
+    brief.form_lines = short_form(asked.q if asked else 0, frame.name, seat, CODE)
     brief.last, brief.legend = last_line(frame.name, referee.q), say.text("email.legend")
     for key, value in more.items():
         setattr(brief, key, value)
@@ -85,7 +85,7 @@ def question(**more):
 def shown(midgame, frame, asked, language="en"):
     brief, say = brief_for(midgame, midgame.asked()[0], frame, language)
     brief.asked = asked
-    brief.slip = short_form(119, "g-07", "green", CODE)
+    brief.form_lines = short_form(119, "g-07", "green", CODE)
     return text_of(brief, say).splitlines()
 
 
@@ -232,7 +232,7 @@ def test_buttons_write_the_answer_and_the_tag(midgame, frame, language):
         assert address == "pbem@games.example"
         assert CODE not in unquote(subject)
         assert "+" not in rest
-        assert unquote(body) == f"{midgame.q}: {answer}\r\n\r\n{brief.slip[-1]}\r\n"
+        assert unquote(body) == f"{midgame.q}: {answer}\r\n\r\n{brief.form_lines[-1]}\r\n"
         if answer:
             domain.parse(answer, midgame.names)
 

@@ -176,13 +176,13 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
     code = code_of(save, seat.id, referee.q)
     later = referee.next_turn(seat.id)
     following = asked_of(later, seat.id, say) if later is not None else None
-    slip = short_form(asked.q if asked else 0, name, seat.id, code, ahead=following is not None)
+    form_lines = short_form(asked.q if asked else 0, name, seat.id, code, ahead=following is not None)
     brief = ShortEmail(
         name=name,
         asked=asked,
         due=frame(session, seat).due,
         zone=seat.zone,
-        slip=[] if referee.over else slip,
+        form_lines=[] if referee.over else form_lines,
         following=following,
         queued=lines_of(seat.id, referee.queue),
         last="" if referee.over else last_line(name, referee.q),
@@ -289,7 +289,7 @@ def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -
         subject += say.text("email.subject_open" if owes else "email.subject_until", at=until)
     brief.also = [_part(f"- {offer}") for offer in brief.asked.offers] if brief.asked is not None else []
     ahead = [f"{NEXT[0]}: {BLANK}"] if brief.following is not None else []
-    brief.slip, brief.change, brief.asked = [*ahead, *brief.tag], brief.asked, None
+    brief.form_lines, brief.change, brief.asked = [*ahead, *brief.tag], brief.asked, None
     brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
     return brief
 
