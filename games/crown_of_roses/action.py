@@ -237,7 +237,10 @@ def one_action(table: Table) -> Play:
 
 
 def when_late(menu: Menu) -> Any:
-    """Return the default: nothing, but a return that must be (13.3); a free action would leave the question open."""
+    """Return the default at the deadline: nothing more; where an heir must return (13.3), they do.
+
+    A free action would leave the same question open.
+    """
     if "done" in menu.words:
         return "done"
     form = menu.entry("return")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TypedDict
 
 from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, support, update_garrisons
 from games.crown_of_roses.money import clear_box
@@ -33,6 +34,13 @@ KIT.chapter("14.2.3", "heir cards", "heirs.py")
 KIT.chapter("15.1", "return of an undeclared heir", "heirs.py")
 
 which_estate = KIT.question("estate", "7.2.3")
+
+
+class HeirReturn(TypedDict):
+    """The heir who returns, and the place."""
+
+    heir: str
+    to: str
 
 
 def can_play_heir(table: Table, house: str, card: str) -> bool:
@@ -178,7 +186,7 @@ def _find(table: Table, house: str) -> dict[str, list[str]] | None:
     return {key: places for key, places in found.items() if places} or None
 
 
-def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[dict[str, str]]:
+def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[HeirReturn]:
     return Form(
         heir=Choice(list(found), "heir", partial(_no_heir, table, house)),
         to=lambda v: Choice(found[v.heir], "shire", partial(bar_estate, table, v.heir)),
@@ -226,7 +234,7 @@ def return_first(table: Table, house: str) -> bool:
 
 
 @KIT.action("return", "15.1", _find, _form)
-def _return(table: Table, house: str, order: dict[str, str]) -> None:
+def _return(table: Table, house: str, order: HeirReturn) -> None:
     """Return an undeclared heir at home strength for one OPS; they can't move in this step but may muster (15.1)."""
     pay(table, table.c.numbers.actions.return_heir)
     key = order["heir"]

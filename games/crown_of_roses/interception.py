@@ -197,7 +197,10 @@ def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) 
 
 
 def evade(table: Table, entry: EnteredStack, before: dict[str, int], earlier: int, contested: bool) -> Rule[bool]:
-    """Let the house there evade; of several that with most blocks, its excess (16.6). Returns whether it got away."""
+    """Let the house there evade, of several that with most blocks; returns whether it got away.
+
+    In a contested shire only its excess may go (16.6).
+    """
     house = next(iter(before))
     if len(before) > 1:
         order = yield from ranked(table, list(before), before, "evade", "16.6")

@@ -45,6 +45,18 @@ MOST_STEPS = 8
 """More borders than 4 MP can pay for: half a point each on the best of roads."""
 
 
+class DropBlocks(TypedDict):
+    """Blocks that are left behind."""
+
+    blocks: list[str]
+
+
+class PickUpBlock(TypedDict):
+    """A block that is picked up."""
+
+    block: str
+
+
 class MarchTarget(TypedDict):
     """Where the stack goes, and where `on` from there, as long as nobody intercepts or evades it."""
 
@@ -256,7 +268,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
         yield from post_garrison(table, march.house)
 
 
-def _drop(table: Table, march: March, order: dict[str, list[str]]) -> Play:
+def _drop(table: Table, march: March, order: DropBlocks) -> Play:
     """Leave blocks here; they have moved for this impulse. Henry VI and the Queen stay without a host (16.1)."""
     for key in order["blocks"]:
         if key in ROYALS:
@@ -268,7 +280,7 @@ def _drop(table: Table, march: March, order: dict[str, list[str]]) -> Play:
     yield from ()
 
 
-def _take(table: Table, march: March, order: dict[str, str]) -> Play:
+def _take(table: Table, march: March, order: PickUpBlock) -> Play:
     """Pick up a block; it has moved (16.1). Henry VI and the Queen join the leader if they can be hosted."""
     key = order["block"]
     blocks = party(table.state, key)

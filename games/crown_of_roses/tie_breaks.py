@@ -19,7 +19,10 @@ _pick = KIT.question("pick", "10.5.1")
 
 
 class Ranking(Series[str]):
-    """Houses in order, also others than the tied ones, for standing orders; those left out come last, as listed."""
+    """Houses in order, also some that are not tied, so that one standing order fits every tie.
+
+    Those left out come last, as listed. Only the tied houses are offered.
+    """
 
     __slots__ = ("_tied",)
     stands = True

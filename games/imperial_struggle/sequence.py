@@ -1,4 +1,6 @@
-"""The sequence of play (2.1, 4.0): Peace Turns (2.3), wars between them (2.4). Each phase is in its chapter's module.
+"""The sequence of play (2.1, 4.0): Peace Turns (2.3), wars between them (2.4). Other phases are in their modules.
+
+The War Turn (7.4 to 7.6) is here.
 
 A Peace Turn goes from `turn` (upkeep to deal) over `ministry`, `initiative` and eight times `action` to `close`. That
 leads to the next `turn`, to a `war` or to the end. A war leads to the next `turn`, perhaps by `planning` (12.2).

@@ -54,6 +54,7 @@ def _worth(table: Table, owner: str) -> Evaluation:
 
 @cache
 def _expected(ends_on: tuple[tuple[int, int], ...], turn: int) -> float:
+    """Return how often points will be scored from this turn on, as things stand."""
     chances: Mapping[int, int] = dict(ends_on)
     if turn not in chances or turn == ends_on[-1][0]:
         return 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypedDict
 
 from games.sixteen_thirty import refusals, vote
 from games.sixteen_thirty.influence import choosable, discard_from, votes_of
@@ -18,6 +19,19 @@ from pbem.kernel.kit import Answer, word_of
 KIT.chapter("4", "special cards", "specials.py")
 _special = KIT.question("special", "4")
 _struck = KIT.question("unrest", "4")
+
+
+class InCountry(TypedDict):
+    """A special card that is played in a country."""
+
+    country: str
+
+
+class AssassinAnswer(TypedDict):
+    """The player whose card is lost, and the card."""
+
+    owner: str
+    card: str
 
 
 def specials(table: Table, seat: str) -> Play:
@@ -61,10 +75,10 @@ def lands(fits: Callable[[Country, int], bool]) -> Callable[[Table, str], list[s
     return find
 
 
-def _in(card: str) -> Callable[[Table, str, list[str]], Form[dict[str, str]]]:
+def _in(card: str) -> Callable[[Table, str, list[str]], Form[InCountry]]:
     """Return the form of a card that is played in one of the countries found."""
 
-    def form(table: Table, seat: str, countries: list[str]) -> Form[dict[str, str]]:
+    def form(table: Table, seat: str, countries: list[str]) -> Form[InCountry]:
         return Form(country=Choice(countries, "country", partial(refusals.special_in, table, card)))
 
     return form
@@ -74,11 +88,11 @@ def _owners(table: Table, seat: str) -> list[str] | None:
     return [owner for owner, player in table.state.players.items() if player.piles] or None
 
 
-def _victims(table: Table, seat: str, owners: list[str]) -> Form[dict[str, str]]:
+def _victims(table: Table, seat: str, owners: list[str]) -> Form[AssassinAnswer]:
     return Form(owner=Choice(owners, "seat", partial(refusals.owner, table)), card=partial(_victim, table))
 
 
-def _victim(table: Table, v: dict[str, str]) -> Choice[str]:
+def _victim(table: Table, v: AssassinAnswer) -> Choice[str]:
     return Choice(list(on_table(table, v["owner"])), "card", partial(refusals.victim, table, v["owner"]))
 
 
@@ -99,7 +113,7 @@ def _vote(table: Table, seat: str, answer: vote.VoteCall) -> Play:
 
 
 @KIT.action("improvement", "4", lands(lambda land, top: True), _in("improvement"))
-def _improvement(table: Table, seat: str, answer: dict[str, str]) -> None:
+def _improvement(table: Table, seat: str, answer: InCountry) -> None:
     """Military Improvement: army ability + 1, in any country (S-15)."""
     land = table.state.countries[answer["country"]]
     land.ability += 1
@@ -107,7 +121,7 @@ def _improvement(table: Table, seat: str, answer: dict[str, str]) -> None:
 
 
 @KIT.action("army", "4", lands(lambda land, top: land.army > 0), _in("army"))
-def _army(table: Table, seat: str, answer: dict[str, str]) -> None:
+def _army(table: Table, seat: str, answer: InCountry) -> None:
     """Increase Army Size: army size + 1; from 0 only rearming raises it (S-14)."""
     land = table.state.countries[answer["country"]]
     land.army += 1
@@ -115,7 +129,7 @@ def _army(table: Table, seat: str, answer: dict[str, str]) -> None:
 
 
 @KIT.action("status", "4", lands(lambda land, top: land.status < top), _in("status"))
-def _status(table: Table, seat: str, answer: dict[str, str]) -> None:
+def _status(table: Table, seat: str, answer: InCountry) -> None:
     """Increase Status: status + 1."""
     land = table.state.countries[answer["country"]]
     land.status += 1
@@ -123,14 +137,14 @@ def _status(table: Table, seat: str, answer: dict[str, str]) -> None:
 
 
 @KIT.action("leader", "4", lands(lambda land, top: not land.leader), _in("leader"))
-def _leader(table: Table, seat: str, answer: dict[str, str]) -> None:
+def _leader(table: Table, seat: str, answer: InCountry) -> None:
     """Military Leader: + 2 in every war of the country until the end of the turn (S-12), one at a time (S-11)."""
     table.state.countries[answer["country"]].leader = True
     table.log("special.leader", rule="4", country=answer["country"])
 
 
 @KIT.action("assassin", "4", _owners, _victims)
-def _assassin(table: Table, seat: str, answer: dict[str, str]) -> None:
+def _assassin(table: Table, seat: str, answer: AssassinAnswer) -> None:
     """Assassin: any one card of any pile goes to the discards, the player's own included."""
     country, key = on_table(table, answer["owner"])[answer["card"]]
     if answer["owner"] != seat:
@@ -139,7 +153,7 @@ def _assassin(table: Table, seat: str, answer: dict[str, str]) -> None:
 
 
 @KIT.action("unrest", "4", lands(lambda land, top: not land.unrest), _in("unrest"))
-def _unrest(table: Table, seat: str, answer: dict[str, str]) -> Play:
+def _unrest(table: Table, seat: str, answer: InCountry) -> Play:
     """Unrest (one at a time, S-11): the piles of those with most influence there, all tied ones (S-10), decline."""
     state, country = table.state, answer["country"]
     state.countries[country].unrest = True

@@ -22,6 +22,7 @@ import games
 from pbem.kernel.game import Setup
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.referee import Referee
+from pbem.report.deciding import evidence_of
 from pbem.report.viewfile import view_file
 
 game = games.load(sys.argv[1])
@@ -29,7 +30,7 @@ for number, scenario in enumerate(game.scenarios):
     seats = scenario.seats[max(scenario.seats)]
     setup = Setup(game.slug, seats, "5e" * 32, scenario.id, game.with_defaults({}))
     referee, chance = Referee.new(game, setup), random.Random(number)
-    seen = hashlib.sha256()
+    seen, kinds = hashlib.sha256(), set()
     for turn in range(1500):
         if turn % 400 == 0 or referee.over:  # what each seat reads: news, questions and their facts, the log
             for reader in (*seats, "moderator"):
@@ -38,6 +39,10 @@ for number, scenario in enumerate(game.scenarios):
         if referee.over:
             break
         seat = referee.waiting()[0]
+        kind = referee.pending_to(seat).kind
+        if kind not in kinds:
+            kinds.add(kind)
+            seen.update(repr([*evidence_of(referee, kind).told(referee.look(seat))]).encode())
         try:
             referee.submit(seat, referee.domain(seat).sample(chance.randrange))
         except Rejection:

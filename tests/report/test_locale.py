@@ -1,7 +1,8 @@
 """Both languages say the same things, and everything that rooms and games say has words."""
 
+import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.kernel.referee import components_of
 from pbem.kernel.rejections import ENGLISH as KERNEL
+from pbem.orders.advance_queue import FATES as OF_NOTES
 from pbem.orders.receipt import Accepted
 from pbem.report.messages import Catalogue, placeholders
 
@@ -88,10 +90,34 @@ def test_the_kernel_has_words(language):
 def test_orders_and_mail_have_words():
     """Every reason and every remark that their code gives, and each fate of a line."""
     orders, mail = ("\n".join(path.read_text("utf-8") for path in room.rglob("*.py")) for room in (ORDERS, MAIL))
-    fates = {f"receipt.result.{fate}" for fate in re.findall(r"`(\w+)`[,;]", Accepted.__doc__.partition("fate>")[2])}
+    documented = set(re.findall(r"`(\w+)`[,;]", Accepted.__doc__.partition("fate>")[2]))
+    assert set(OF_NOTES.values()) <= documented
+    fates = {f"receipt.result.{fate}" for fate in documented}
     found = {*REASON.findall(orders), *SAID.findall(mail), *fates}
     assert {"orders.late", "request.past", "order_block.cut", "receipt.result.sealed"} <= found
     assert sorted(found - set(shape("pbem.report", "en"))) == []
+
+
+def arguments_given() -> Iterator[tuple[str, set[str]]]:
+    """The reasons and remarks in the code of orders and mail, with the arguments that they get there."""
+    for path in (path for room in (ORDERS, MAIL) for path in room.rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match call:
+                case ast.Call(ast.Name("rejection"), [ast.Constant(str(key))], named) if all(
+                    word.arg for word in named
+                ):
+                    yield key, {word.arg for word in named}
+                case ast.Call(ast.Name("RejectionReason" | "Remark"), [ast.Constant(str(key)), ast.Dict(names), *_]):
+                    yield key, {name.value for name in names}
+                case ast.Call(ast.Name("RejectionReason" | "Remark"), [ast.Constant(str(key))]):
+                    yield key, set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_orders_and_mail_use_what_the_code_gives(language):
+    known, given = shape("pbem.report", language), [*arguments_given()]
+    assert len(given) > 60
+    assert [(key, known[key] - names) for key, names in given if not known[key] <= names] == []
 
 
 @pytest.mark.parametrize("package", SPOKEN)

@@ -16,8 +16,8 @@ from pbem.timestamps import moment
 
 TEXTS = messages("pbem.report", "en").items()
 ENGLISH = {key.removesuffix(".other"): text for key, text in TEXTS if not key.endswith(".one")}
-FATES = [key.removeprefix("receipt.result.") for key in ENGLISH if key.startswith("receipt.result.")]
-FATES = [fate for fate in FATES if not fate.startswith("done.")]
+RESULT = "receipt.result."
+FATES = [key.removeprefix(RESULT) for key in ENGLISH if key.startswith(RESULT) and not key.startswith(f"{RESULT}done.")]
 REMARKS = ["note.copy", "note.stands", *(key for key in ENGLISH if key.startswith("incoming."))]
 BLOCKS = [key for key in ENGLISH if key.startswith("order_block.")]
 

@@ -121,8 +121,8 @@ def ways(table: Table, house: str, place: str) -> list[str]:
 def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | Moves]:
     """Return moves of unattached blocks with what is attached, to one shire each, at most as many as are too many."""
     state = table.state
-    # 7.2.9
-    excess = counted(blocks_in(table.state, battle.place, house)) - table.c.shires[battle.place].sv - 1
+    limit = table.c.shires[battle.place].sv + 1  # 7.2.9
+    excess = counted(blocks_in(state, battle.place, house)) - limit
     hosts = [key for key in blocks_in(state, battle.place, house) if not state.blocks[key].host]
     sizes = {key: size for key in hosts if (size := counted(party(state, key)))}
     to = ways(table, house, battle.place)

@@ -31,6 +31,12 @@ _press = KIT.question("press", "20.5.4", REACTION)
 STAY: Final = "stay"
 
 
+class PursuitDiscard(TypedDict):
+    """A card discarded for a pursuit, or against one."""
+
+    card: str
+
+
 class Retreat(TypedDict):
     """The destination of a retreat."""
 
@@ -82,7 +88,10 @@ def _planned(table: Table, battle: Battle, side: BattleSide, paths: Sequence[str
 
 
 def retreat(table: Table, battle: Battle) -> Rule[str]:
-    """Decide retreats from the second round on, the attacker first (20.5.4). Returns the house that retreats, or ""."""
+    """Decide retreats after the damage of a round, from the second on, the attacker first (20.5.4).
+
+    Returns the house that retreats, or "".
+    """
     for house in (battle.attacker, battle.defender):
         side = battle.sides[house]
         if not (paths := retreat_paths(table, battle, house)):
@@ -113,7 +122,7 @@ def pursuit_cards(table: Table, house: str) -> list[str]:
     return [card for card in sorted(table.state.houses[house].hand) if table.c.cards[card].ops == need]
 
 
-def _cards(table: Table, house: str) -> Menu[Literal["pass"] | dict[str, str]]:
+def _cards(table: Table, house: str) -> Menu[Literal["pass"] | PursuitDiscard]:
     cards = pursuit_cards(table, house)
     form = {"discard": Form(card=Choice(cards, "card", partial(_no_hunter, table, house)))} if cards else {}
     return Menu({PASS: None, **form}, None, partial(_no_discard, table))
@@ -147,7 +156,7 @@ def _spend(table: Table, house: str, card: str, key: str) -> None:
 
 
 def _pursued(table: Table, battle: Battle, side: BattleSide) -> Rule[bool]:
-    """Pursue a retreating heir: 3-OPS cards against and for them (20.5.4). Returns whether it is called off."""
+    """Pursue a retreating heir: 3-OPS cards against and for them in turn (20.5.4). Returns whether it is called off."""
     state = table.state
     heirs = [key for key in everything(table, battle, side.house) if is_heir(state, key)]
     if not heirs:

@@ -19,11 +19,16 @@ from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
 
-class Escape(TypedDict):
+class Refuge(TypedDict):
+    """The destination of those that need not roll."""
+
+    to: str
+
+
+class Escape(Refuge):
     """The blocks that escape, and their destination."""
 
     who: str
-    to: str
 
 
 def _fallen(table: Table, moment: ResponsePoint, house: str) -> list[str]:
@@ -65,6 +70,7 @@ def _no_escaper(table: Table, word: str) -> RejectionReason | None:
     return because("no_two_heirs", "10.4.4") if meant(table, word) == "heirs" else None
 
 
+# Who has fallen is public; where they could go is not.
 @KIT.response(
     (AFTERMATH,), ("escape",), _escapers, _escape, can=lambda table, house, moment: bool(_fallen(table, moment, house))
 )
@@ -92,12 +98,12 @@ def _hideouts(table: Table, house: str, moment: ResponsePoint) -> list[str] | No
     return _refuges(table, house, _coloured(table, house, moment)) or None
 
 
-def _refuge(table: Table, house: str, refuges: list[str]) -> Form[dict[str, str]]:
+def _refuge(table: Table, house: str, refuges: list[str]) -> Form[Refuge]:
     return Form(to=Choice(refuges, "refuge", partial(bar_box, table, house)))
 
 
 @KIT.response((AFTERMATH,), ("black_jack_and_deepwood",), _hideouts, _refuge, can=_any_coloured)
-def black_jack(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> Play:
+def black_jack(table: Table, house: str, moment: ResponsePoint, answer: Refuge) -> Play:
     """L3 All nobles and heirs of Lancaster's colour do not roll: as card 71."""
     yield from _get_away(table, moment, house, _coloured(table, house, moment), answer["to"])
 

@@ -57,6 +57,25 @@ V = TypeVar("V")
 Run = Callable[[Table, str, AllyOption, V], Play | None]
 
 
+class Markers(TypedDict):
+    """Markers by noble."""
+
+    markers: dict[str, int]
+
+
+class HeirFlight(TypedDict):
+    """An heir, and the destination exile box."""
+
+    heir: str
+    to: str
+
+
+class ShireAnswer(TypedDict):
+    """A shire."""
+
+    shire: str
+
+
 class Gift(TypedDict):
     """The noble who has the points, or points by noble where several may."""
 
@@ -215,12 +234,12 @@ def _marker(table: Table, option: AllyOption) -> str:
     return next(key for key, marker in table.c.markers.items() if marker.value == option.terms.value)
 
 
-def _share(table: Table, house: str, most: dict[str, int]) -> Form[dict[str, dict[str, int]]]:
+def _share(table: Table, house: str, most: dict[str, int]) -> Form[Markers]:
     return Form(markers=Distribution(most, next(iter(most.values())), "markers"))
 
 
 @_option("free_influence", "markers", (IMPULSE, STEP), _free, _share, can=playable_by_all, needs="no_free_marker")
-def free_influence(table: Table, house: str, option: AllyOption, answer: dict[str, dict[str, int]]) -> None:
+def free_influence(table: Table, house: str, option: AllyOption, answer: Markers) -> None:
     """19 to 21 Two markers of one point, if there are any, from the unclaimed pool onto one or two nobles."""
     pool, kind = table.state.houses[house].pool, _marker(table, option)
     for noble, count in answer["markers"].items():
@@ -272,7 +291,7 @@ def _fugitives(table: Table, house: str, option: AllyOption) -> FleeingHeirs | N
     return FleeingHeirs(heirs, boxes) if heirs and boxes else None
 
 
-def _flight(table: Table, house: str, found: FleeingHeirs) -> Form[dict[str, str]]:
+def _flight(table: Table, house: str, found: FleeingHeirs) -> Form[HeirFlight]:
     return Form(
         heir=Choice(found.heirs, "heir", partial(_no_fugitive, table, house)),
         to=Choice(found.boxes, "exile", partial(bar_box, table, house)),
@@ -294,7 +313,7 @@ def _may_flee(table: Table, house: str, option: AllyOption) -> bool:
 
 
 @_option("heir_to_exile", "exile", (*PEACE, ENGAGEMENT, ROUND), _fugitives, _flight, can=_may_flee, needs="no_fugitive")
-def heir_to_exile(table: Table, house: str, option: AllyOption, answer: dict[str, str]) -> None:
+def heir_to_exile(table: Table, house: str, option: AllyOption, answer: HeirFlight) -> None:
     """3 An own heir, with attached blocks, goes into an exile box open to them, at once and without OPS."""
     state = table.state
     key, to = answer["heir"], answer["to"]
@@ -379,7 +398,7 @@ class AllyTargets(NamedTuple):
     terms: CardTerms
 
 
-def _shire(table: Table, house: str, found: AllyTargets) -> Form[dict[str, str]]:
+def _shire(table: Table, house: str, found: AllyTargets) -> Form[ShireAnswer]:
     return Form(shire=Choice(found.shires, "shire", partial(bar_goal, table, found.terms)))
 
 
@@ -388,7 +407,7 @@ def _anywhere(table: Table, house: str, option: AllyOption) -> AllyTargets:
 
 
 @_option("planned_uprising", "uprising", (IMPULSE, STEP), _anywhere, _shire)
-def uprising(table: Table, house: str, option: AllyOption, answer: dict[str, str]) -> Play:
+def uprising(table: Table, house: str, option: AllyOption, answer: ShireAnswer) -> Play:
     """11 A planned uprising anywhere but in London, Calais and Ireland."""
     yield from strike(table, house, option.card, UPRISING, answer["shire"])
 
@@ -398,6 +417,6 @@ def _coasts(table: Table, house: str, option: AllyOption) -> AllyTargets:
 
 
 @_option("pirate_raid", "raid", (IMPULSE, STEP), _coasts, _shire)
-def pirates(table: Table, house: str, option: AllyOption, answer: dict[str, str]) -> Play:
+def pirates(table: Table, house: str, option: AllyOption, answer: ShireAnswer) -> Play:
     """14 A pirate raid on any coast but London, Calais and Ireland."""
     yield from strike(table, house, option.card, "pirate", answer["shire"])

@@ -200,7 +200,7 @@ def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
 
 
 def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series[str]:
-    """Return who takes hits: each time the strongest, or their host, or what is attached to them (20.5.3)."""
+    """Return who takes hits: each time the strongest, or one of their party, host and attached blocks (20.5.3)."""
     state = table.state
     count = min(hits, sum(state.blocks[key].steps for key in blocks))
     group = {key: state.blocks[key].host or key for key in blocks}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TypedDict
 
 from games.crown_of_roses.blocks import leave, put, rehost, support, transfer, update_garrisons
 from games.crown_of_roses.events.allies import PEACE
@@ -32,6 +33,24 @@ from pbem.kernel.rejections import RejectionReason, because
 
 WAR = (*PEACE, ENGAGEMENT, ROUND)
 """Any time of the operations phase."""
+
+
+class EnemyBlockAnswer(TypedDict):
+    """A block of the enemy, or `hidden`."""
+
+    block: str
+
+
+class AllyAnswer(TypedDict):
+    """An ally in play."""
+
+    ally: str
+
+
+class DiscardAnswer(TypedDict):
+    """A card of the discards."""
+
+    card: str
 
 
 def _fight(moment: ResponsePoint) -> Fight:
@@ -209,7 +228,7 @@ def _marks(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
     return [*seen, *(["hidden"] if len(seen) < len(stack) else [])]
 
 
-def _block(table: Table, house: str, marks: list[str]) -> Form[dict[str, str]]:
+def _block(table: Table, house: str, marks: list[str]) -> Form[EnemyBlockAnswer]:
     return Form(block=Choice(marks, "block", partial(_no_mark, table)))
 
 
@@ -221,7 +240,7 @@ def _no_mark(table: Table, word: str) -> RejectionReason | None:
 
 
 @KIT.response((ROUND,), ("wavering_noble_77", "wavering_noble_78"), _marks, _block, can=fighting)
-def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> Play:
+def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: EnemyBlockAnswer) -> Play:
     """77, 78 An enemy block: mercenaries are gone; beyond their title a noble must retreat; heirs and royals stand."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
@@ -285,7 +304,7 @@ def _allies(table: Table, but: str = "") -> list[str]:
     ]
 
 
-def _ally(table: Table, house: str, allies: list[str]) -> Form[dict[str, str]]:
+def _ally(table: Table, house: str, allies: list[str]) -> Form[AllyAnswer]:
     return Form(ally=Choice(allies, "ally", partial(_no_ally, table, house)))
 
 
@@ -298,7 +317,7 @@ def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
 
 
 @KIT.response(WAR, ("false_friends",), lambda table, house, moment: _allies(table) or None, _ally)
-def false_friends(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> None:
+def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
     """66 One ally in play is discarded; none of its options is used."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
@@ -308,7 +327,7 @@ def false_friends(table: Table, house: str, moment: ResponsePoint, answer: dict[
 
 
 @KIT.response(WAR, ("secret_plots",), lambda table, house, moment: _allies(table, but=house) or None, _ally)
-def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> None:
+def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
     """73 One ally in play changes hands; the former owner can't use it in reply."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
@@ -334,7 +353,7 @@ def _discards(table: Table, house: str, moment: ResponsePoint) -> list[str] | No
     return sorted(table.state.discards) or None
 
 
-def _discard(table: Table, house: str, cards: list[str]) -> Form[dict[str, str]]:
+def _discard(table: Table, house: str, cards: list[str]) -> Form[DiscardAnswer]:
     return Form(card=Choice(cards, "card", partial(_not_discarded, table)))
 
 
@@ -345,7 +364,7 @@ def _not_discarded(table: Table, word: str) -> RejectionReason | None:
 
 
 @KIT.response((IMPULSE, STEP), ("careful_planning",), _discards, _discard)
-def careful_planning(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> None:
+def careful_planning(table: Table, house: str, moment: ResponsePoint, answer: DiscardAnswer) -> None:
     """75 Any card of the discards into the hand, besides the card drawn in its place."""
     state, card = table.state, answer["card"]
     state.discards.remove(card)

@@ -241,7 +241,10 @@ def _no_pass(table: Table, nobles: Sequence[str], rule: str, word: str) -> Rejec
 
 
 def gather_plans(table: Table) -> Rule[Plans]:
-    """Ask for sealed placements (27.2, 27.3), with cards to keep (28.2); impossible ones are dropped unseen."""
+    """Ask for sealed placements in order, any number (27.2, 27.3), and for cards to keep (28.2).
+
+    Impossible ones are dropped unseen.
+    """
     asks = {}
     for house in table.state.order:
         count = len(lodging.waiting(table, house))
@@ -270,7 +273,10 @@ def _read_plan(table: Table, house: str, answer: list[Item]) -> WinterPlan:
 
 
 class Placements(Series[Item]):
-    """Turns of a house in order; a random plan places all, or passes at the end, and mostly says first what is kept."""
+    """Turns of a house in order.
+
+    A random plan places all, or passes at the end. If cards may be kept, it mostly begins with them.
+    """
 
     __slots__ = ("_keeping", "_nobles", "_placing")
 

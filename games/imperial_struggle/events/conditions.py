@@ -50,6 +50,7 @@ _CHECKS: dict[str, Check] = {
     "more-available-debt": _more_debt,
     "more-bonus-tiles": lambda table, seat, condition: bonus_tiles(table, seat) > bonus_tiles(table, OTHER[seat]),
     "prestige-scot-ire": _isles,
+    # The tile counts Exhausted or not.
     "advantage": lambda table, seat, condition: bool(table.state.advantages.get(condition.advantage) == seat),
 }
 
@@ -60,10 +61,12 @@ SPAIN_AUSTRIA = ("spain", "austria")
 
 
 def _region(name: str) -> Test:
+    """Return the test for spending on spaces of one Region."""
     return lambda table, seat, purchase: bool(purchase.space) and table.c.region[purchase.space] == name
 
 
 def _countries(names: tuple[str, ...]) -> Test:
+    """Return the test for spending on Political spaces of these countries."""
     return lambda table, seat, purchase: bool(purchase.space) and table.c.spaces[purchase.space].country in names
 
 
@@ -75,14 +78,14 @@ def _beside_own(table: Table, seat: str, purchase: Purchase) -> bool:
     return any(flags[other] == seat and other not in table.state.conflicts for other in table.c.neighbours[space])
 
 
+def _removing(where: Test) -> Test:
+    """Return the test for removing opposing flags from some spaces."""
+    return lambda table, seat, purchase: purchase.kind == "shift" and purchase.removes and where(table, seat, purchase)
+
+
 LIMITS |= {
-    # #2, #11, #37: removing opposing flags in Europe, and from Markets.
-    "unflag-europe": lambda table, seat, purchase: (
-        purchase.kind == "shift" and purchase.removes and table.c.region[purchase.space] == "europe"
-    ),
-    "unflag-markets": lambda table, seat, purchase: (
-        purchase.kind == "shift" and purchase.removes and table.c.spaces[purchase.space].type == "market"
-    ),
+    "unflag-europe": _removing(_region("europe")),  # #2
+    "unflag-markets": _removing(lambda table, seat, purchase: table.c.spaces[purchase.space].type == "market"),
     "flag-next-to-own": _beside_own,
     "german-prussia-dutch": _countries(GERMAN_PRUSSIA_DUTCH),
     "spain-austria": _countries(SPAIN_AUSTRIA),

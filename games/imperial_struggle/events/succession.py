@@ -238,7 +238,7 @@ def calico_france_bonus(table: Table, seat: str) -> Play:
 @base("military-spending-overruns")
 @bonus("military-spending-overruns")
 def spending_overruns(table: Table, seat: str) -> Play:
-    """#12: the opponent must choose a loss: an undamaged Fort, a Squadron on the map, or a Bonus War tile, unseen."""
+    """#12: the opponent must choose a loss: an undamaged Fort, a Squadron on the map, or a hidden Bonus War tile."""
     state, loser = table.state, OTHER[seat]
     losses = {
         "fort": [s for s in table.c.of_type["fort"] if state.flags[s] == loser and s not in state.damaged],

@@ -45,9 +45,9 @@ def era(look: StruggleLook) -> Iterator[Fact]:
 
 def advantage(look: StruggleLook, answer: Any) -> Meaning:
     """Return what Advantages do, and who has them."""
-    keys, held_by, follows = (
-        answer if isinstance(answer, list) else [answer], look.table.state.advantages, list[Fact](),
-    )  # fmt: skip
+    keys = answer if isinstance(answer, list) else [answer]
+    held_by = look.table.state.advantages
+    follows: list[Fact] = []
     for key in keys:
         card = look.table.c.advantages[key]
         where = card.target.commodity or card.target.subregion or card.target.region or card.region
