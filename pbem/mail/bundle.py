@@ -148,6 +148,7 @@ def _plain(entries: Iterable[msgspec.Struct]) -> list[dict[str, Any]]:
 
 
 def _links(save: Save, reader: str) -> list[ChainLink]:
+    """Return the chain: the reader's own moves are open, all of them once the game is over."""
     seed, over = bytes.fromhex(save.dice.seed), save.header.over
     return [_link(move, save, seed, over or (bool(reader) and move.seat == reader)) for move in _moves(save)]
 
@@ -156,8 +157,11 @@ def _actions(save: Save, reader: str) -> list[dict[str, Any]]:
     """Return the moderator's actions that the reader was notified of; after the end, all corrections too."""
     over, seats = save.header.over, {seat.id for seat in save.seats}
     # The public knows what all seats know.
-    told = [action for action in save.actions if reader in action.told or set(action.told) >= seats]
-    known = [action for action in save.actions if action in told or (over and action.what == "fiat")]
+    known = [
+        action
+        for action in save.actions
+        if reader in action.told or set(action.told) >= seats or (over and action.what == "fiat")
+    ]
     return [_action(action, over) for action in _plain(known)]
 
 

@@ -175,7 +175,10 @@ def parse_date(text: str) -> datetime:
 
 
 def parse_addresses(value: str) -> tuple[list[tuple[str, str]], bool]:
-    """Return (display name, address) of an address list with its groups, and whether all of it was understood."""
+    """Return the (display name, address) pairs of an address list, and whether all of it was understood.
+
+    Groups are flattened; without a name, a comment in brackets is the name. At most `limit` addresses.
+    """
     found: list[tuple[str, str]] = []
     sound = True
     for mailbox in _mailboxes(value):

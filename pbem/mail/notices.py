@@ -297,8 +297,10 @@ class Notices:
         for to in self.folder.moderator.addresses:
             whose.setdefault(to, None)
         for to, save in whose.items() if needs else ():
-            own = [need for need in needs if need.save is None or to in self.readers(need.save)]
-            open_before = [need for need in still if need.save is None or to in self.readers(need.save)]
+            own, open_before = (
+                [need for need in all_of_them if need.save is None or to in self.readers(need.save)]
+                for all_of_them in (needs, still)
+            )
             if own:
                 first = next((need.save for need in own if need.save is not None), save)
                 mark = hashlib.sha256("\0".join([to, stamp(self.now), *(need.key for need in own)]).encode())

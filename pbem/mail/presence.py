@@ -36,6 +36,7 @@ def folder(save: Path) -> Path:
 
 
 def _sessions(save: Path) -> Iterator[tuple[str, Path, bool]]:
+    """Yield seat, file and whether it was touched lately, for each session."""
     now = time.time()
     with suppress(OSError), os.scandir(folder(save)) as entries:
         for entry in entries:

@@ -208,6 +208,7 @@ class Quarantine:
         return moved
 
     def _read(self, start: int = 0) -> Iterator[tuple[QuarantinedEmail, int]]:
+        """Yield the lines of the index from a position on, and where each ends."""
         path = self.folder / "index.jsonl"
         if not path.exists():
             return

@@ -126,6 +126,7 @@ def of_game(session: Session, lines: Iterable[LogLine] | None = None, *, public:
 
 
 def _times(moves: Sequence[Move], session: Session) -> dict[str, SeatTime]:
+    """Return the hours from when a question could be answered to a seat's answer."""
     hours: dict[str, list[float]] = {seat.id: [] for seat in session.save.seats}
     since = session.save.header.created
     for _, group in groupby(moves, key=lambda move: move.q):

@@ -134,8 +134,8 @@ class EmailVerification(msgspec.Struct, rename={"wrong": "errors"}):
 
 def compare(letters: Sequence[QuotedProof]) -> EmailVerification:
     """Compare email proofs with each other."""
-    in_order = sorted(letters, key=lambda quotes: (quotes.game, *quotes.head[1::-1], quotes.seat, quotes.number))
-    out = EmailVerification(len(letters), len({quotes.game for quotes in letters}), quotes=in_order)
+    in_order = sorted(letters, key=lambda told: (told.game, told.head[1], told.head[0], told.seat, told.number))
+    out = EmailVerification(letters=len(letters), games=len({told.game for told in letters}), quotes=in_order)
     known: dict[tuple[Any, ...], tuple[Any, str]] = {}
 
     def agree(what: str, key: tuple[Any, ...], value: Any, where: str) -> None:

@@ -266,7 +266,7 @@ def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "")
     title = session.game.title.get(one.language, session.game.title["en"])
     subject = reader.words("spectator.subject", game=f"[{save.header.name}]", title=title)
     text = "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
-    # It reveals nothing of the emails to seats.
-    told = f"{save.header.name}\0onlooker\0{one.address}\0{one.letters}".encode()
-    ident = f"<{hashlib.blake2b(told, key=code_key(save)[:64], digest_size=16).hexdigest()}@{host_of(home)}>"
+    # The Message-ID reveals nothing of those of emails to seats.
+    secret = f"{save.header.name}\0onlooker\0{one.address}\0{one.letters}".encode()
+    ident = f"<{hashlib.blake2b(secret, key=code_key(save)[:64], digest_size=16).hexdigest()}@{host_of(home)}>"
     return OutboxEntry("", "", one.address, subject, body=text, at=now, sender=home, message_id=ident)

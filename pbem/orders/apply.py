@@ -71,6 +71,7 @@ def _stand(
     *,
     first: bool,
 ) -> None:
+    """Add a standing order; the `first` one of its kind in an email replaces the older ones of that kind."""
     mine = [order for order in referee.standing if order.seat == seat]
     if first:
         same = [order for order in mine if order.kind == standing.kind]

@@ -72,10 +72,10 @@ def lexicon() -> _Lexicon:
     rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
     return _Lexicon(
         {**words, "declines": frozenset(map(_stem, words["declines"]))},
-        re.compile("|".join(table["denied"] for table in tables if "denied" in table)),
+        pattern("|".join(table["denied"] for table in tables if "denied" in table)),
         {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
         {_stem(word): _stem(row[0]) for row in rows for word in row},
-        {re.compile(idiom): words for table in tables for idiom, words in table["idioms"]},
+        {pattern(idiom): words for table in tables for idiom, words in table["idioms"]},
     )
 
 
@@ -275,6 +275,7 @@ class LikelyAnswers:
             self.faced[order], self.listed[order] = self.faced[order] | {_OPPONENT}, self.listed[order] | {_OPPONENT}
 
     def _done(self, order: str) -> frozenset[str]:
+        """Return the words about an answer without those of what it doesn't do, and note these in `denials`."""
         clauses = [frozenset(_and_pairs(clause)) for clause in _CLAUSE.split("、".join(self.told[order])) if clause]
         for clause in clauses:
             if _NO in clause:

@@ -25,7 +25,6 @@ ENGLISH = {
     "newest email",
     "order_block.left": "it changes nothing: you have already left this negotiation",
     "order_block.not_asked": "it changes nothing: no question is open to you",
-    "order_block.over": "the game is over",
     # About a whole email.
     "incoming.too_long": "the email is too long, so none of it was read. Write at most {most} characters",
     "incoming.too_many_blocks": "the email has too many order blocks. Only the first {most} were read",

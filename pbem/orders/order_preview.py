@@ -43,6 +43,7 @@ def _known(kind: str, context: Context) -> bool:
 
 
 def _answer(out: Classified, context: Context, question: SeatQuestion) -> bool:
+    """Check the lines for an `Ask` or a sealed question; return whether they are rejected."""
     good: list[tuple[AnswerLine, Value]] = []
     failed = False
     for line in out.targets:

@@ -159,6 +159,7 @@ def delimits(line: str, *, press: bool) -> bool:
 
 
 def _block(rows: Sequence[EmailLine], at: int, found: ParsedEmail, limits: OrderLimits) -> int:
+    """Read the block whose first line is `rows[at - 1]`; return the next index."""
     end, ended = at, False
     while end < len(rows):
         plain = rows[end].plain
@@ -396,6 +397,7 @@ def _only_meant(blocks: Sequence[OrderBlock], rows: Sequence[EmailLine]) -> None
 
 
 def _in_copy(block: OrderBlock, rows: Sequence[EmailLine], *, written: bool) -> bool:
+    """Return whether a block is in a copy of our email, with text of the sender above it or elsewhere (`written`)."""
     titles = (f"({block.game})".casefold(), f"== {block.game}:".casefold())
     for row in rows[: block.line - 1]:
         plain = row.plain.casefold()

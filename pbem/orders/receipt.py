@@ -27,8 +27,8 @@ class Accepted(msgspec.Struct):
 
     `fate` says what became of it (message key `receipt.result.<fate>`, filled from `args`): `answered`, `sealed`,
     `counted`, `superseded`, `acted`, `moot`, `waiting`, `used`, `skipped`, `spared`, `held`, `changed`, `stopped`,
-    `behind`, `stale`, `checked`, `unsure`, `standing`, `asking`, `cancelled`, `stop`, `bold`, `resumed`, `cleared`, `voided`,
-    `test`, `press`, `wish`; `done.<act>` what the seat has done for itself.
+    `behind`, `stale`, `checked`, `unsure`, `standing`, `asking`, `cancelled`, `stop`, `bold`, `resumed`, `cleared`,
+    `voided`, `test`, `press`, `wish`; `done.<act>` what the seat has done for itself.
     """
 
     line: int

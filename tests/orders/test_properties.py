@@ -14,9 +14,13 @@ from pbem.orders.offline_check import check
 from pbem.orders.parser import read
 from pbem.orders.receipt import Receipt
 from pbem.orders.syntax_tree import RejectedStatement
+from pbem.report.messages import Catalogue
+from pbem.report.receipt import receipt_text
 from tests.orders.blocks import canonical
 from tests.toy.letters import codes, view_file
 from tests.toy.playing import GAME, POWERS, start, to_ballot, to_talk
+
+SAY = Catalogue(GAME, names=start().names)
 
 WORDS = [
     *("BEGIN ORDERS toy-1 england 1", "END ORDERS", "BEGIN PRESS to=france", "END PRESS", "> 1: hold", "-- ", ""),
@@ -119,7 +123,7 @@ def test_applying_never_raises_and_accounts_for_every_line(place, seat, lines):
     for block in read(text).blocks:
         before = (game.digest(), game.n)
         receipt = execute_block(game, block, game="toy-1", codes=codes(game, seat), seat=seat, at="t", via="v")
-        assert str(receipt)
+        assert receipt_text(receipt, SAY)
         assert msgspec.json.decode(msgspec.json.encode(receipt), type=Receipt) == receipt
         if receipt.problem is not None:
             assert (game.digest(), game.n) == before

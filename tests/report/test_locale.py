@@ -14,6 +14,7 @@ from pbem.data_cache import messages
 from pbem.kernel.referee import components_of
 from pbem.kernel.rejections import ENGLISH as KERNEL
 from pbem.orders.advance_queue import FATES as OF_NOTES
+from pbem.orders.messages import ENGLISH as BLOCKS
 from pbem.orders.receipt import Accepted
 from pbem.report.messages import Catalogue, placeholders
 
@@ -95,7 +96,12 @@ def test_orders_and_mail_have_words():
     fates = {f"receipt.result.{fate}" for fate in documented}
     found = {*REASON.findall(orders), *SAID.findall(mail), *fates}
     assert {"orders.late", "request.past", "order_block.cut", "receipt.result.sealed"} <= found
-    assert sorted(found - set(shape("pbem.report", "en"))) == []
+    known = shape("pbem.report", "en")
+    assert sorted(found - set(known)) == []
+    # What the moderator reads of blocks has the same keys and arguments; "the game is over" is said of lines only.
+    of_blocks = {key for key in found if key.startswith(("order_block.", "incoming."))} - {"order_block.over"}
+    assert of_blocks == set(BLOCKS)
+    assert {key: set(placeholders(text)) for key, text in BLOCKS.items()} == {key: known[key] for key in BLOCKS}
 
 
 def arguments_given() -> Iterator[tuple[str, set[str]]]:

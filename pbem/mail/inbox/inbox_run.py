@@ -155,14 +155,13 @@ class GameBatches:
         try:
             with self.games.transaction(path) as work:
                 for letter in letters:
-                    by = self.index, self.quarantine, work, self.own, self.sent
-                    done.append(process_email(letter, *by, receipts=self.receipts))  # read if one fails
+                    done.append(self._process(letter, work))  # noqa: PERF401 — if one fails, how many are done is read
                 ends = rest and not any(dealt.early for dealt in done)
                 tells = (ends or should_flush_early(work.session.save)) and path not in self.told
                 if tells:
                     self.delivery.write(work)
         except (SaveError, OSError) as error:
-            self.delivery.refused(path, error)
+            self.delivery.note_refused(path, error)
             self.tally.mark_postponed(letters, "postponed", "its save cannot be read or written now")
             return len(letters)
         except Exception as error:  # a fault of the rules must not keep other emails from being read
@@ -183,6 +182,9 @@ class GameBatches:
         if ends:
             self.told.add(path)
         return len(letters)
+
+    def _process(self, letter: Email, work: Transaction) -> EmailResult:
+        return process_email(letter, self.index, self.quarantine, work, self.own, self.sent, receipts=self.receipts)
 
     def _without_fault(self, path: Path, letters: Sequence[Email], good: int, why: str) -> int:
         """Redo the emails before a fault; return how many emails are settled."""
@@ -312,7 +314,7 @@ class InboxRun:
             args: dict[str, str | datetime] = {"count": str(len(news)), "names": names + more}
             need = Need(key=mark, words=f"moderator.unread.{key}", args=args)
             with suppress(OSError):  # the next run notifies them
-                self.taking.delivery.tell(need)
+                self.taking.delivery.tell_moderators(need)
                 for message in news:
                     message.told = key
 

@@ -125,6 +125,7 @@ def game_named(mail: DecodedEmail, index: SaveIndex) -> Save | None:
 
 
 def _by_plus_address(mail: DecodedEmail, index: SaveIndex) -> list[Tag]:
+    """Return a tag without a code for the seat of a mail's writer, if only its address of delivery names a game."""
     save = plus_game(mail, index) if mail.text.strip() and not mail.problems else None
     named = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
     if save is None or named:

@@ -67,9 +67,9 @@ def _carried(
     # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
-    asked = referee.pending_to(named)
+    before = referee.pending_to(named)
     # A question to one seat alone that isn't sealed: all see when it is answered.
-    openly = asked is not None and not asked.sealed and referee.asked() == (named,)
+    openly = before is not None and not before.sealed and referee.asked() == (named,)
     when, _, fresh = given(save, _info(save, named), block.code) if codes is not None else ("", 0, False)
     late = when == PAST and fresh  # for an older question of this game, which hasn't been rewound since
     receipt = execute_block(

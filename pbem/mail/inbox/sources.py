@@ -7,7 +7,6 @@ Maildir specification by D. J. Bernstein.
 from __future__ import annotations
 
 import errno
-import glob
 import hashlib
 import os
 import re
@@ -155,7 +154,8 @@ def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Re
             seen.add(key)
             received = _one_file(path, key, limit, time or None, mail=True)
             if received.kind == "missing" and not os.path.lexists(path):
-                # A mail program has just changed its flags.
+                import glob  # rarely needed: a mail program has just changed the flags of the file
+
                 moved = next((place / "cur").glob(f"{glob.escape(key)}*"), None)
                 if moved is None:
                     continue

@@ -117,7 +117,9 @@ def away(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     since = max(since, soonest.replace(minute=0, second=0, microsecond=0))
     if since >= until:
         raise rejection("request.too_soon")
-    lately = [a for a in save.clock.absences if a.seat == info.id and at - a.until < 365 * ONE_DAY]
+    # Days of the last year, and those to come, count.
+    absences = [absence for absence in save.clock.absences if absence.seat == info.id]
+    lately = [absence for absence in absences if at - absence.until < 365 * ONE_DAY]
     left = AWAY_DAYS - sum(-(-(absence.until - absence.since) // ONE_DAY) for absence in lately)
     days = -(-(until - since) // ONE_DAY)
     if days > left:

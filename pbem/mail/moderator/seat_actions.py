@@ -34,10 +34,13 @@ def _give_time(session: Session, action: ModeratorAction, seat: str) -> None:
     tell_moved(session, action, old)
 
 
-def _tell_of(session: Session, action: ModeratorAction, words: str, seat: str, key: str = "seat") -> None:
-    """Notify all of an action on a seat, which is `key` in the `words`."""
+def _tell_of(
+    session: Session, action: ModeratorAction, words: str, seat: str, key: str = "seat", own: str = ""
+) -> None:
+    """Notify all of an action on a seat, which is `key` in the `words`; `own`: the words to the seat itself."""
     for player in session.save.seats:
-        tell(session, action, words, [player.id], **{key: reader_of(session, player).say.name(seat)})
+        said = own if own and player.id == seat else words
+        tell(session, action, said, [player.id], **{key: reader_of(session, player).say.name(seat)})
 
 
 BRIEFING = 40
@@ -51,9 +54,7 @@ def add_cc(session: Session, author: Actor, seat: str, address: str) -> Moderato
         raise Unchanged(f"{found} already gets copies")
     info.watchers = [*info.watchers, found]
     action = journal(session, author, "watch", everybody(session), seat=seat)
-    for player in session.save.seats:
-        words = "action.cc" if player.id == seat else "action.cc.other"
-        tell(session, action, words, [player.id], seat=reader_of(session, player).say.name(seat))
+    _tell_of(session, action, "action.cc.other", seat, own="action.cc")
     return action
 
 

@@ -188,6 +188,7 @@ def heard(session: Session, seat: str, at: datetime) -> None:
 
 
 def _decide(session: Session, vote: PlayerVote, at: datetime) -> None:
+    """Do what all have agreed on; a replacement is announced first."""
     if vote.act == "replace":
         vote.until = at + _LATE
         told = session.save.seat(vote.value.partition(" ")[0]).told
@@ -229,6 +230,8 @@ def _do(session: Session, vote: PlayerVote, author: Actor) -> None:
                 seat_actions.assign_bot(session, author, seat, EFFORT)
             else:
                 seat_actions.replace_player(session, author, seat, whom)
+        case _:
+            raise KeyError(vote.act)
 
 
 def _winners(session: Session, vote: PlayerVote) -> list[str]:

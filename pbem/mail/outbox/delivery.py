@@ -52,7 +52,7 @@ class Delivery:
             yield
         except SaveError as error:
             self.games.forget(path)
-            self.refused(path, error)
+            self.note_refused(path, error)
         except OSError:
             raise
         except Exception as error:
@@ -70,9 +70,9 @@ class Delivery:
         key = f"fault {save.header.name} {save.header.head} {said[:200]}"
         args: dict[str, str | datetime] = {"game": save.header.name, "error": said[:200], "file": path.name}
         with suppress(OSError):  # the next run meets it again
-            self.tell(Need(key=key, words="moderator.fault", args=args, save=save))
+            self.tell_moderators(Need(key=key, words="moderator.fault", args=args, save=save))
 
-    def refused(self, path: Path, error: Exception) -> None:
+    def note_refused(self, path: Path, error: Exception) -> None:
         """Report a save that can't be read or written, and notify its moderators if nothing can be written into it."""
         self.report.broken[str(path)] = str(error)
         save = self.games.index.headers.get(self.games.index.name(path))
@@ -81,9 +81,9 @@ class Delivery:
             args: dict[str, str | datetime] = {"what": f"{path.name}: {error.why}"}
             with suppress(OSError):  # the next run meets it again
                 key = f"unwritable {save.header.name} {save.header.head}"
-                self.tell(Need(key=key, words="moderator.unwritable", args=args, save=save))
+                self.tell_moderators(Need(key=key, words="moderator.unwritable", args=args, save=save))
 
-    def tell(self, event: Need) -> None:
+    def tell_moderators(self, event: Need) -> None:
         """Tell the moderators in the next digest, however often it happens."""
         Notices(self.outbox.folder.parent, self.now).tell(event)
 

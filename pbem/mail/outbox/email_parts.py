@@ -41,6 +41,7 @@ def kept(receipt: Receipt) -> dict[str, Any]:
 
 
 def _without_none(value: Any) -> Any:
+    """Leave out None, as TOML has no null."""
     if isinstance(value, dict):
         return {key: _without_none(item) for key, item in value.items() if item is not None}
     return [_without_none(item) for item in value] if isinstance(value, list) else value

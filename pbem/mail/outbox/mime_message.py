@@ -325,7 +325,10 @@ def _text_of(page: str) -> str:
 
 
 def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:
-    """Return the number of the newest email to a seat among Message-IDs that a mail names; 0 if there is none."""
+    """Return the number of the newest email to a seat among Message-IDs that a mail names; 0 if there is none.
+
+    Each id holds a keyed hash, so that nobody can name an email that they haven't got.
+    """
     newest, key = 0, code_key(save)
     for message_id in message_ids:
         match = _IDENT.fullmatch(message_id)

@@ -156,9 +156,10 @@ def _asked_back(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
 
 def _lapsed_as_one(notes: Sequence[AdvanceNote]) -> list[AdvanceNote]:
     lapsed = [note for note in notes if note.key == LAPSED]
-    texts = ", ".join(note.text for note in lapsed)
-    merged_note = [msgspec.structs.replace(note, text=texts) for note in lapsed[:1]]
-    return [*(note for note in notes if note.key != LAPSED), *merged_note]
+    rest = [note for note in notes if note.key != LAPSED]
+    if not lapsed:
+        return rest
+    return [*rest, msgspec.structs.replace(lapsed[0], text=", ".join(note.text for note in lapsed))]
 
 
 def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:

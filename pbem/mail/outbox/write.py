@@ -75,9 +75,11 @@ def requested_email(session: Session, reader: Recipient, wish: str, sender: str,
     is_about = wish.startswith(SEND_ABOUT)
     word = "about" if is_about else wish.rpartition(" ")[2]
     brief.subject = say.text(f"email.subject_{word}")
-    name = wish.removeprefix(SEND_ABOUT)
-    told = about(session.referee, reader.seat.id, name, say) if is_about else _TEXTS[word](session, reader)
-    brief.also.append(position_below(instead or "\n\n".join(told), brief, say))
+    if not instead:
+        name = wish.removeprefix(SEND_ABOUT)
+        told = about(session.referee, reader.seat.id, name, say) if is_about else _TEXTS[word](session, reader)
+        instead = "\n\n".join(told)
+    brief.also.append(position_below(instead, brief, say))
     return EmailText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
 
 

@@ -112,6 +112,11 @@ def _defaults(session: Session, at: datetime) -> tuple[list[int], tuple[str, ...
     return ([q] if changed else []), stuck
 
 
+def reaches(run: TickRun, session: Session) -> bool:
+    """Stop the time of a question that hasn't reached all its seats; return False if nothing changes."""
+    return reaching.settle(session, run.reach, run.now)
+
+
 def end_delegations(run: TickRun, session: Session) -> bool:
     """Remove delegates whose time is over, and notify their seats; return False if there are none."""
     at, some = run.now, False
@@ -171,10 +176,8 @@ def tick_game(run: TickRun, path: Path) -> None:
         or due.is_expired(save, heart, now)
     ):
         with run.opened(path) as session:
-            changed = [step(run, session) for step in (take_in, pause_for_outages)]
-            changed.append(reaching.settle(session, run.reach, run.now))
-            later = (end_delegations, settle_requests, spend_reserves, apply_timeouts)
-            changed += [step(run, session) for step in later]
+            steps = (take_in, pause_for_outages, reaches, end_delegations, settle_requests)
+            changed = [step(run, session) for step in (*steps, spend_reserves, apply_timeouts)]
             if any(changed):
                 run.store(session)
     since = standing(run.header(path))

@@ -108,6 +108,7 @@ def _from_file() -> str:
 
 
 def _from_keyring(name: str) -> tuple[str, str]:
+    """Return the password stored under `pbem` and `name`, and why there is none."""
     try:
         import keyring
         from keyring.errors import KeyringError

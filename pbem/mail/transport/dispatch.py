@@ -177,6 +177,7 @@ class _DispatchRun:
             (self.box / _SENDING).unlink(missing_ok=True)
 
     def _one(self, name: str) -> None:
+        """Send one email if it is due. Raises `ServerUnavailable` or OSError if nothing more can be sent."""
         if name in self.accepted:
             self._settle(name, SENT)
             return

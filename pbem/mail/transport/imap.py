@@ -113,6 +113,7 @@ class Mailbox:
                     link.shutdown()
 
     def _connect(self) -> int:
+        """Open the mailbox; return its UIDVALIDITY. Raises `SourceError`, `AccountError`."""
         try:
             with shaking_hands(self.account):
                 try:
@@ -348,6 +349,7 @@ def _number(word: bytes) -> int | None:
 
 
 def _delivered(about: bytes) -> int | None:
+    """Return when a message was delivered, in seconds since 1970; None for an invalid date."""
     try:
         when = imaplib.Internaldate2tuple(about)
         return int(datetime.fromtimestamp(time.mktime(when), UTC).timestamp()) if when else None

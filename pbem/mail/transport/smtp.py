@@ -126,6 +126,7 @@ class Smtp:
     def _refusal(
         self, code: int, said: bytes | str, *, of_recipient: bool = False
     ) -> TemporaryFailure | PermanentFailure:
+        """Return the meaning of a reply; disconnect if it ends the session."""
         why = _meaning(code, said, of_recipient=of_recipient)
         if isinstance(why, Cut):
             self._drop()
