@@ -24,7 +24,7 @@ from pbem.mail.inbox.report import AGAIN, IngestReport, RunLog, quarantined_outc
 from pbem.mail.inbox.sources import Unread
 from pbem.mail.inbox.stages import Email, Received
 from pbem.mail.notices import Need
-from pbem.mail.open_games import GamePool
+from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.delivery import Delivery, should_flush_early
 from pbem.mail.outbox.mime_message import Outbox, SentLetters
 from pbem.mail.presence import here_and_left, written_to
