@@ -89,7 +89,7 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
     """Return the use of the command card: `event`, or `ops`, which the first action may stand for (13.2, 13.3)."""
     found = _use_of(table, house, card)
     if isinstance(found, str):
-        # Return the only use; a line written before the card was known may be the first action instead (13.2).
+        # The only use; a line written before the card was known may be the first action instead (13.2).
         then = "action" if found == "ops" else ""
         return table.only(_use(house, Choice([found], "use"), found, card=card), found, then=then)
     answer = yield from found

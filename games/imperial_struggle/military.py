@@ -407,7 +407,7 @@ def _unreached(table: Table, seat: str, space: str) -> RejectionReason | None:
         return because("own_squadron", "5.6.6", space=space)
     origins = _origins(table, seat, space, lambda purchase: True)
     if not origins:
-        # Return why no Squadron can sail (5.6.6): there is none, or all have.
+        # There is none, or all have sailed (5.6.6).
         there = board.squadrons(table.state, table.c, seat)
         return because("deployed" if there else "no_squadrons", "5.6.6")
     prices = [deployment(table, space, origin) for origin in origins]

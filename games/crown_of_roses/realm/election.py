@@ -81,10 +81,10 @@ def election(table: Table) -> Play:
     state = table.state
     votes = count(table)
     if not (running := candidates(state)):
-        # Log that there is no King this turn, as no senior heir is in Parliament.
+        # No King this turn: no senior heir is in Parliament.
         table.log("king.nobody", rule="24.2.3")
-        if king(table.state):
-            table.state.last_king = king_house(table.state)
+        if king(state):
+            state.last_king = king_house(state)
             vacate_office(table, "king")
         return
     if len(running) > 1:

@@ -83,15 +83,19 @@ def why_not_conquerable(table: Table, theater: Theater, winner: str, points: int
     if flag in (winner, USA):
         return because("own", "3.2.8", space=space) if flag == winner else because("usa", "7.3", space=space)
     if space not in conquerable(table, theater, winner):
-        # Return what a space in the theater lacks to be conquered (7.2.1.1, 7.2.1.2, 7.2.2).
-        if table.c.spaces[space].type == "naval":
-            return because("cp_fleet", "7.2.1.1", space=space)
-        if space in table.state.sides[OTHER[winner]].refused:
-            return because("cp_refused", "7.2.2", space=space)
-        rule = "7.2.1.2" if table.c.spaces[space].type == "territory" else "12.3"
-        return because("cp_line", rule, space=space, spaces=list(table.c.spaces[space].lines))
+        return _untaken(table, winner, space)
     cost = price(table, space)
     return because("cp", "7.2.1", space=space, cost=cost, points=points) if cost > points else None
+
+
+def _untaken(table: Table, winner: str, space: str) -> RejectionReason:
+    """Return what a space in the theater lacks to be conquered (7.2.1.1, 7.2.1.2, 7.2.2)."""
+    if table.c.spaces[space].type == "naval":
+        return because("cp_fleet", "7.2.1.1", space=space)
+    if space in table.state.sides[OTHER[winner]].refused:
+        return because("cp_refused", "7.2.2", space=space)
+    rule = "7.2.1.2" if table.c.spaces[space].type == "territory" else "12.3"
+    return because("cp_line", rule, space=space, spaces=list(table.c.spaces[space].lines))
 
 
 def _no_fleet(table: Table, theater: Theater, winner: str, origin: str) -> RejectionReason | None:
