@@ -14,9 +14,9 @@ from games.virgin_queen import fleets, formations, impulse
 from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import fortified
+from games.virgin_queen.query import fortified, pool_of
 from games.virgin_queen.special import foreign_war
-from games.virgin_queen.state import ENGLAND, MINORS, OFF_MAP, OTTOMAN, POOL, PROTESTANT, SPAIN
+from games.virgin_queen.state import ENGLAND, MINORS, OFF_MAP, OTTOMAN, POOL, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Amount, Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 
@@ -62,10 +62,9 @@ FREE_COLONY = ("raleigh", "laudonniere")
 
 def pool_at(c: QueenComponents, power: str, space: str) -> str:
     """17.2 Return the pool from which a power builds in a home space. In the Netherlands Spain has only Walloons."""
-    dutch = c.spaces[space].area == NETHERLANDS
-    if power == PROTESTANT:
-        return "dutch" if dutch else "huguenot"
-    return "walloon" if power == SPAIN and dutch else power
+    if power == SPAIN and c.spaces[space].area == NETHERLANDS:
+        return "walloon"
+    return pool_of(c, power, space)
 
 
 def builders(table: Table, power: str, space: str) -> str:

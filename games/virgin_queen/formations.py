@@ -185,6 +185,11 @@ def pool_left(table: Table, owner: str) -> int:
     return int(table.c.land_pools[owner].most) - on_map(table.state, owner)
 
 
+def foot(units: Mapping[str, int]) -> int:
+    """Return how many of the units are not cavalry."""
+    return sum(number for key, number in units.items() if not key.endswith("cavalry"))
+
+
 def limit(table: Table, leaders: Iterable[str]) -> int:
     """Return the most units of a formation with these leaders (5.1)."""
     commands = sorted((table.c.generals[leader].command for leader in leaders), reverse=True)
@@ -199,7 +204,10 @@ def rating(table: Table, leaders: Iterable[str]) -> int:
 def available(
     state: QueenState, power: str, space: str, *, why: Sequence[str] = (), leaders: Sequence[str] | None = None
 ) -> tuple[dict[str, int], list[str]]:
-    """15 Return units, and leaders there (if known), that are neither besieged nor spent by a reason in `why`."""
+    """15 Return a power's units and leaders in a space, neither besieged nor spent by a reason in `why`.
+
+    `leaders`: those in the space, if the caller knows them.
+    """
     siege = state.sieges.get(space)
     if siege is not None and power not in siege.by:
         return {}, []

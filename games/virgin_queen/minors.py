@@ -51,9 +51,10 @@ SCOTS_MODIFIER = {"france": "catholic", "protestant": "protestant"}
 
 def open_tracks(state: QueenState, power: str) -> Iterator[str]:
     """Yield the powers on which this power may buy influence: listed, below 9, not resolved this turn (24.5)."""
-    open_ = {key: minor for key, minor in state.minors.items() if not minor.resolved and power not in minor.excluded}
-    rooms = {key: MOST_INFLUENCE - minor.influence.get(power, MOST_INFLUENCE) for key, minor in open_.items()}
-    return (key for key, room in rooms.items() if room > 0 and key != power)
+    for key, minor in state.minors.items():
+        listed = key != power and power not in minor.excluded and power in minor.influence
+        if listed and minor.influence[power] < MOST_INFLUENCE and not minor.resolved:
+            yield key
 
 
 def _tracks(table: Table, ground: PowerMap) -> list[str] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.state import (
     ALLIED,
     ENGLAND,
@@ -58,6 +59,12 @@ def seat_of(state: QueenState, power: str) -> str:
             return own.seat
     ally = state.minors[power].ally if power in state.minors else ""
     return state.powers[ally].seat if ally else ""
+
+
+def other_players(state: QueenState, power: str) -> list[str]:
+    """27 Return the powers of other players, in impulse order: a power deals with no other power of its own player."""
+    mine = seat_of(state, power)
+    return [other for other in POWERS if seat_of(state, other) not in ("", mine)]
 
 
 def side_of(state: QueenState, owner: str) -> str:
@@ -267,7 +274,10 @@ def fortified(table: Table, space: str) -> bool:
 
 
 def exposed(table: Table, side: str, space: str) -> bool:
-    """13.1 Return whether a leader would be free among enemies: no units, no walls. Moriscos don't count (23.1)."""
+    """13.1 Return whether an army leader would be free among enemies: no units or walls of its side or its allies.
+
+    Moriscos don't count as enemies (23.1).
+    """
     state = table.state
     if fortified(table, space) and friendly(state, side, space):
         return False
@@ -393,11 +403,18 @@ class CommunicationLines:
         return space not in self._leaders
 
 
+def pool_of(c: QueenComponents, power: str, space: str) -> str:
+    """Return the counter pool of a power's units in a space: Huguenots and Dutch are two pools (5.3, 23.6)."""
+    if power != PROTESTANT:
+        return power
+    return "dutch" if c.spaces[space].area == "netherlands" else "huguenot"
+
+
 def serves(table: Table, capital: str, owner: str) -> bool:
     """23.6 Return whether a capital serves units of a pool: a Protestant one only its own faction."""
     if table.state.capitals.get(capital) != PROTESTANT:
         return True
-    return owner == ("dutch" if table.c.spaces[capital].area == "netherlands" else "huguenot")
+    return owner == pool_of(table.c, PROTESTANT, capital)
 
 
 def set_war(table: Table, a: str, b: str) -> None:

@@ -291,6 +291,7 @@ class QueenState(msgspec.Struct, omit_defaults=True):
     """Seat → cards and treasures of others that it looks at while it is asked which to take."""
     treasure_pool: list[str] = []
     treasure_used: list[str] = []
+    """6.3 Spent treasures, face up; they go back to the pool in the card phase."""
     spain_row: list[str] = []
     portugal_row: list[str] = []
     ships_later: dict[str, dict[str, int]] = {}

@@ -6,6 +6,7 @@ from functools import cache
 
 from games.virgin_queen.cards import draw, draw_treasure, released
 from games.virgin_queen.components import QueenComponents
+from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.keys import base_cards
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FREE, GONE, LATER, ON_CARD, POOL, POWERS, SPAIN, TRACK, Captain
@@ -86,7 +87,7 @@ def _others(table: Table, turn: str) -> None:
         if entering or state.royals[key].state == "track":
             state.royals[key].state = "free"
             table.log("royal.enters", rule="8.1", royal=key, power=royal.power)
-            if key == "mary_queen_of_scots" and state.mary == "absent":
+            if key == MARY and state.mary == "absent":
                 state.mary = "free"
     for people, chart in ((c.artists, state.artists), (c.scientists, state.scientists)):
         for key, person in people.items():

@@ -182,6 +182,7 @@ def _captains(table: Table) -> TableView:
 
 
 def _place(at: str) -> str:
+    """Return the name of a leader's or captain's place; `on the ruler's sheet` (4) is not a card of a hand."""
     return "power_card" if at == ON_CARD else at
 
 

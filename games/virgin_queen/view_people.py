@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.intrigue.agents import INFORMANTS, USED
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ARMADA, GONE, OFF_MAP, PATRONIZED, POWERS, UNUSED, Troops
@@ -45,7 +46,7 @@ def royals(table: Table) -> TableView:
             continue
         card = c.royals[key]
         plus = key == state.wedding_marker
-        captive = key == "mary_queen_of_scots" and state.mary == "captive"
+        captive = key == MARY and state.mary == "captive"
         rows.append([
             key, royal.power, SEXES[card.sex], royal.eligibility, card.dynasty or None,
             "captive" if captive else royal.state, partner.get(key), plus,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.formations import levy, pool_left
 from games.virgin_queen.minors import MOST_INFLUENCE, open_tracks
-from games.virgin_queen.query import seat_of
+from games.virgin_queen.query import pool_of, seat_of
 from games.virgin_queen.religion.conversion import ATTEMPTS, ConversionAttempts, convert, may_convert
 from games.virgin_queen.state import FRANCE, HRE, MINORS, PROTESTANT, SCOTLAND
 from games.virgin_queen.table import KIT, Table
@@ -26,7 +27,7 @@ CARDS = {
     "henry_of_navarre": (PROTESTANT, 1), "catherine_of_bourbon": (PROTESTANT, 1),
 }  # fmt: skip
 """Royal → whose next deal changes, and by how much."""
-STUARTS = {"darnley": 3, "mary_queen_of_scots": 3}
+STUARTS = {"darnley": 3, MARY: 3}
 """Influence on Scotland for the groom's power."""
 FRANCIS = 2
 MERCENARIES = 2
@@ -93,13 +94,13 @@ def _friend(table: Table) -> Rule[None]:
 def _guard(table: Table, power: str) -> Rule[None]:
     """21.1 Anna of Saxony: let the groom's power place 2 mercenaries in a capital."""
     seat = seat_of(table.state, power)
-    found = [at for at in gifts.capitals(table, power) if pool_left(table, gifts.pool_of(table, power, at)) > 0]
+    found = [at for at in gifts.capitals(table, power) if pool_left(table, pool_of(table.c, power, at)) > 0]
     if not found or not seat:
         return
     domain = Choice([*found, NOBODY], "space")
     space = yield from _ask_guard(seat, domain, found[0], power=power, royal="anna_of_saxony")
     if space != NOBODY:
-        levy(table, space, gifts.pool_of(table, power, space), "mercenaries", MERCENARIES, power, "21.1")
+        levy(table, space, pool_of(table.c, power, space), "mercenaries", MERCENARIES, power, "21.1")
 
 
 def _free_action(table: Table, word: str, groom: str) -> Rule[None]:

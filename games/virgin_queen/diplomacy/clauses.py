@@ -21,7 +21,7 @@ from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.diplomacy.reservations import NOTHING, DealPromises
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.long_series import LongSeries
-from games.virgin_queen.query import SIDES, admirals, at_war, commander, seat_of
+from games.virgin_queen.query import SIDES, admirals, at_war, commander, other_players, seat_of
 from games.virgin_queen.state import FRANCE, INDEPENDENT, MINORS, POWERS, PROTESTANT, SPAIN, QueenState
 from games.virgin_queen.table import Table
 from pbem.kernel.domains import Amount, Below, Choice, Distribution, Domain, Form, Optional, Subset
@@ -77,10 +77,7 @@ def terms(table: Table, seat: str) -> Form | None:
 
 
 def _partners(table: Table, power: str, said: DealPromises) -> list[str]:
-    state = table.state
-    mine = seat_of(state, power)
-    others = (other for other in POWERS if seat_of(state, other) not in ("", mine))
-    return [other for other in others if any(kinds(table, power, other, said))]
+    return [other for other in other_players(table.state, power) if any(kinds(table, power, other, said))]
 
 
 def _fields(table: Table, power_of: Any, partners: Any, said: DealPromises) -> dict[str, Any]:
@@ -145,6 +142,7 @@ def _leg(power: str, values: Any) -> dict[str, Any]:
 
 
 def _part(table: Table, before: Sequence[Mapping[str, Any]]) -> Form | None:
+    """Return the form of one more part, None if the powers can't agree on anything more."""
     said = DealPromises.of(before)
     known: dict[str, list[str]] = {}
 

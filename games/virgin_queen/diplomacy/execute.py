@@ -12,7 +12,7 @@ from games.virgin_queen.diplomacy import clauses, deal_text, gifts
 from games.virgin_queen.displacement import displace
 from games.virgin_queen.formations import add, muster, pool_left, settle
 from games.virgin_queen.gate import may_stand, station
-from games.virgin_queen.query import commander, friendly, seat_of, set_allied, set_peace, strangers
+from games.virgin_queen.query import commander, friendly, pool_of, seat_of, set_allied, set_peace, strangers
 from games.virgin_queen.state import HRE, ON_CARD, Betrothal, QueenState, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Distribution
@@ -182,14 +182,14 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
             space, slash, owner = key.partition("/")
             add(table, space, owner if slash else giver, "mercenaries", -number)
     total = sum(units.values())
-    left = {at: pool_left(table, gifts.pool_of(table, receiver, at)) for at in gifts.capitals(table, receiver)}
+    left = {at: pool_left(table, pool_of(table.c, receiver, at)) for at in gifts.capitals(table, receiver)}
     places = {space: min(total, most) for space, most in left.items() if most}
     chosen: Any = {next(iter(places)): total}
     if len(places) > 1:
         seat, domain = seat_of(state, receiver), Distribution(places, total, what="mercenaries")
         chosen = yield from _ask_quarter(seat, domain, lambda: next(domain.options()), power=receiver, count=total)
     for space, number in chosen.items():
-        muster(table, space, gifts.pool_of(table, receiver, space), "mercenaries", number)
+        muster(table, space, pool_of(table.c, receiver, space), "mercenaries", number)
     note(state, "mercenaries", giver, receiver, total)
     told = deal_text.mercenaries(units)
     table.log(

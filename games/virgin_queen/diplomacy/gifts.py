@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy.reservations import NOTHING, DealPromises
 from games.virgin_queen.formations import pool_left
-from games.virgin_queen.query import SIDES, seat_of
-from games.virgin_queen.state import HRE, OTTOMAN, PROTESTANT, QueenState
+from games.virgin_queen.query import SIDES, pool_of, seat_of
+from games.virgin_queen.state import HRE, OTTOMAN, QueenState
 from games.virgin_queen.table import Table
 
 GIFT_LIMIT = {"cards": 2, "treasures": 2, "mercenaries": 4}
@@ -31,7 +31,10 @@ def limit(table: Table, giver: str, receiver: str, gift: str, said: DealPromises
 
 
 def got(state: QueenState, giver: str, receiver: str, gift: str, said: DealPromises) -> bool:
-    """9.1 Return whether the giver's side got, or is promised, such a gift from the receiver's this turn."""
+    """9.1 Return whether such a gift came the other way this turn: mercenaries by power, cards and treasures by seat.
+
+    A card or treasure that is promised counts too.
+    """
     if gift == "mercenaries":
         return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
     word = f"{gift}-to-"
@@ -74,16 +77,9 @@ def capitals_free(table: Table, power: str) -> list[str]:
     return [space for space, holder in state.capitals.items() if holder == power and state.control[space] == power]
 
 
-def pool_of(table: Table, power: str, space: str) -> str:
-    """Return the counter pool of a power's units in a space: Huguenots and Dutch are two pools (5.3, 23.6)."""
-    if power != PROTESTANT:
-        return power
-    return "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
-
-
 def billets(table: Table, power: str) -> int:
     """9.1 Return how many mercenaries a power could take; never the Ottomans or the Empire."""
     if power in (OTTOMAN, HRE):
         return 0
-    pools = {pool_of(table, power, space) for space in capitals(table, power)}
+    pools = {pool_of(table.c, power, space) for space in capitals(table, power)}
     return sum(pool_left(table, pool) for pool in pools)

@@ -9,7 +9,7 @@ from games.virgin_queen import cards
 from games.virgin_queen.events import common
 from games.virgin_queen.impulse import SKIPS
 from games.virgin_queen.minors import MOST_INFLUENCE
-from games.virgin_queen.query import seat_of
+from games.virgin_queen.query import other_players, seat_of
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN, VENICE
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Series
@@ -87,12 +87,6 @@ def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     table.log("event.ill", rule="6.1", power=aim["target"])
 
 
-def partners(table: Table, power: str) -> list[str]:
-    """27 Return the powers of other players: a player can't give themselves cards."""
-    mine = seat_of(table.state, power)
-    return [other for other in common.others(power) if seat_of(table.state, other) not in ("", mine)]
-
-
 def presents(table: Table, power: str) -> list[str]:
     """#49 Return the cards that may be given: neither home cards nor mandatory events."""
     return [card for card in cards.loose(table, power) if table.c.cards[card].type != "mandatory"]
@@ -102,11 +96,11 @@ def overture(table: Table, power: str) -> Menu:
     """#49 Return `give <card> <power>`; a power without such a card gives none."""
     if not presents(table, power):
         return Menu({"none": None})
-    form = Form(card=Choice(presents(table, power), "card"), to=Choice(partners(table, power), "power"))
+    form = Form(card=Choice(presents(table, power), "card"), to=Choice(other_players(table.state, power), "power"))
     return Menu({"give": form})
 
 
-@common.event("diplomatic-overture", lambda t, p: bool(t.state.deck) and bool(partners(t, p)))
+@common.event("diplomatic-overture", lambda t, p: bool(t.state.deck) and bool(other_players(t.state, p)))
 def diplomatic_overture(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #49: two cards are drawn, then one of the hand goes to another power."""
     state = table.state

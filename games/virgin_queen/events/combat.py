@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import fleets
-from games.virgin_queen.diplomacy.gifts import pool_of
-from games.virgin_queen.formations import change, combined, count, key_of, muster, pool_left, put
+from games.virgin_queen.formations import change, combined, count, foot, key_of, muster, pool_left, put
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.land.losses import choose_losses, share
 from games.virgin_queen.naval.battle import mediterranean
+from games.virgin_queen.query import pool_of
 from games.virgin_queen.responses import CombatView, combat_card, response, side_in
 from games.virgin_queen.state import ENGLAND, OTTOMAN
 from games.virgin_queen.table import HIT, Table
@@ -56,7 +56,7 @@ def mercenaries_bribed(table: Table, power: str, battle: CombatView) -> None:
                     _shrink(battle, unit, lost)
                 table.log("event.bribed", rule="6.1", power=victim, other=power, space=space, count=some)
     battle.dice[foe] -= number
-    owner = pool_of(table, power, space)
+    owner = pool_of(table.c, power, space)
     joins = min(number, pool_left(table, owner)) if may_stand(table, owner, space) and power != OTTOMAN else 0
     if joins := muster(table, space, owner, "mercenaries", joins):
         battle.dice[side] += joins
@@ -89,8 +89,8 @@ def mercenaries_restless(table: Table, power: str, battle: CombatView) -> None:
         and any(sum(u.values()) for u in men(table, battle, "defender").values())
     ):
         units = men(table, battle, foe)[battle.formation.power]
-        foot = sum(some for key, some in units.items() if not key.endswith("cavalry"))
-        number = (foot + 1) // 2 - (foot - number + 1) // 2
+        able = foot(units)
+        number = (able + 1) // 2 - (able - number + 1) // 2
     battle.dice[foe] -= number
 
 

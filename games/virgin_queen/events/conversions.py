@@ -65,6 +65,7 @@ def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) 
     yield from convert(table, power, ConversionAttempts(CATHOLIC, aim["area"], 6, "6.1", six=True))
     works = {work.person: work for work in table.state.patronage if work.power != power}
     if person := (yield from choose(table, power, card, "person", list(works))):
+        # 22.1, 22.2: the patron's limit of one of a kind stays used this turn.
         release(table, works[person], TRACK)
         table.log("event.censored", rule="6.1", power=works[person].power, person=person)
 

@@ -45,7 +45,10 @@ def french_match(table: Table) -> bool:
 
 @event("edict-of-toleration")
 def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #50: if France wishes, calm for its spaces and its next wedding, attempts for the Protestants."""
+    """Resolve #50: if France wishes, its unrest is removed and its next wedding gets 2 more (21.1).
+
+    In return the Protestants make three conversion attempts there.
+    """
     card = "edict-of-toleration"
     if not (yield from common.ask_consent(table, FRANCE, card, "edict", other=PROTESTANT)):
         return

@@ -72,8 +72,7 @@ def _safe(table: Table, power: str) -> list[str]:
 def protectors(table: Table) -> list[str]:
     """#103 Return the powers that may be asked: not Spain, nor one that can never be at war with it (9.4, 27)."""
     state = table.state
-    apart = ("", query.seat_of(state, SPAIN))
-    able = [power for power in common.others(PROTESTANT) if query.seat_of(state, power) not in apart]
+    able = [power for power in query.other_players(state, SPAIN) if power != PROTESTANT]
     return [power for power in able if query.at_war(state, power, SPAIN) or relations.cost(table, power, SPAIN) >= 0]
 
 

@@ -12,7 +12,7 @@ from games.virgin_queen.events.common import ask, choose, event
 from games.virgin_queen.events.courts import fetch, royal_wedding
 from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.gate import arrive, may_stand
-from games.virgin_queen.query import at_war, enemies_in, quiet, seat_of
+from games.virgin_queen.query import at_war, enemies_in, other_players, quiet
 from games.virgin_queen.religion import rebellion
 from games.virgin_queen.special import suez
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
@@ -108,6 +108,8 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
+    """Return `march <space> leaders=… units=…`, or pass."""
+
     def units(values: Any) -> Domain:
         going = formations.may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
         return formations.units_domain(table, here, going, alone=False, way=(SPAIN, MILAN, values.to))
@@ -206,8 +208,7 @@ def camps(table: Table) -> list[str]:
 def donors(table: Table) -> list[str]:
     """#79 Return powers not at war with the Protestants."""
     state = table.state
-    able = [power for power in common.others(PROTESTANT) if not at_war(state, PROTESTANT, power)]
-    return [power for power in able if seat_of(state, power) not in ("", seat_of(state, PROTESTANT))]
+    return [power for power in other_players(state, PROTESTANT) if not at_war(state, PROTESTANT, power)]
 
 
 @event("father-william")

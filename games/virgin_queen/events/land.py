@@ -8,7 +8,7 @@ from typing import Any
 from games.virgin_queen.building import NO_LAND
 from games.virgin_queen.counters import room
 from games.virgin_queen.courts.deaths import leader_dies
-from games.virgin_queen.diplomacy import gifts, relations
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacement import displace
 from games.virgin_queen.events import common
 from games.virgin_queen.events.common import choose, event
@@ -16,7 +16,7 @@ from games.virgin_queen.formations import Formation, add, count, desert, levy, m
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losses import check_siege, choose_losses
-from games.virgin_queen.query import at_war, controls, leaders_at, side_of, strangers, strength
+from games.virgin_queen.query import at_war, controls, leaders_at, pool_of, side_of, strangers, strength
 from games.virgin_queen.state import INDEPENDENT, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.game import Play, Rule
@@ -114,7 +114,7 @@ def barracks(table: Table, power: str) -> dict[str, list[str]]:
     for space in common.welcome(table, power):
         if space in never or (power == SPAIN and table.c.spaces[space].area == "netherlands"):
             continue
-        found.setdefault(gifts.pool_of(table, power, space), []).append(space)
+        found.setdefault(pool_of(table.c, power, space), []).append(space)
     return {pool: spaces for pool, spaces in found.items() if pool_left(table, pool) > 0}
 
 
@@ -141,7 +141,7 @@ def quays(table: Table, power: str) -> list[str]:
     if power == OTTOMAN:
         return []
     ports = [space for space in common.welcome(table, power) if "north_sea" in table.c.spaces[space].port]
-    return [space for space in ports if pool_left(table, gifts.pool_of(table, power, space)) > 0]
+    return [space for space in ports if pool_left(table, pool_of(table.c, power, space)) > 0]
 
 
 def hungry(table: Table, power: str) -> list[str]:
@@ -160,7 +160,7 @@ def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         common.remove_unrest(table, power, (yield from common.several(table, power, card, calm, 3)))
         return
     space = yield from choose(table, power, card, "space", ports)
-    pool = gifts.pool_of(table, power, space)
+    pool = pool_of(table.c, power, space)
     yield from raise_units(table, power, pool, "mercenaries", {space: min(2, pool_left(table, pool))})
 
 
@@ -174,7 +174,7 @@ def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     for side in inside:
         desert(table, space, side, count(state, side, space))
     formation = Formation(besieger, space, count(state, besieger, space), leaders_at(state, besieger, space))
-    yield from assault.falls(table, formation, inside)
+    yield from assault.falls(table, formation)
 
 
 def named(table: Table, power: str) -> list[str]:

@@ -13,8 +13,8 @@ from games.virgin_queen.formations import count, desert, levy, pool_left
 from games.virgin_queen.land.losses import choose_losses
 from games.virgin_queen.naval import battle, piracy
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import at_war, quiet, seat_of, ships_of, strength
-from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
+from games.virgin_queen.query import at_war, other_players, quiet, seat_of, ships_of, strength
+from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import HIT, KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.domains import Choice, Domain, Menu
@@ -145,8 +145,7 @@ def john_hawkins(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state, here = table.state, galleons(table)
     uses = [word for word, may in (("refit", here), ("new", may_build(table, ENGLAND, "london"))) if may]
     if (yield from common.option(table, ENGLAND, "john-hawkins", uses)) == "new":
-        fleets.put(table, "london", ENGLAND, ENGLAND, {"race_built": 1})
-        table.log("build.ship", rule="17.3", power=ENGLAND, space="london", owner=ENGLAND, kind="race_built")
+        building.build_ship(table, ENGLAND, "london", "race_built")
         return
     chosen = yield from common.spread(table, ENGLAND, "john-hawkins", here, (1, 2))
     for space, number in chosen.items():
@@ -160,8 +159,8 @@ def prizes(table: Table) -> list[str]:
     state = table.state
     if not piracy.may_try(table, PROTESTANT, BISCAY):
         return []
-    foes = [other for other in POWERS if at_war(state, PROTESTANT, other) and piracy.harbours(table, other, BISCAY)]
-    return [other for other in foes if seat_of(state, other) not in ("", seat_of(state, PROTESTANT))]
+    foes = [other for other in other_players(state, PROTESTANT) if at_war(state, PROTESTANT, other)]
+    return [other for other in foes if piracy.harbours(table, other, BISCAY)]
 
 
 def _privateers(table: Table, power: str) -> bool:

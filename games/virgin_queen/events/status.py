@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import building, cards, fleets, impulse, minors
-from games.virgin_queen.courts.deaths import leaves_chart
+from games.virgin_queen.courts.deaths import MARY, leaves_chart
 from games.virgin_queen.events.common import ask, event, spread
 from games.virgin_queen.events.naval import berths
 from games.virgin_queen.formations import add, muster, settle
@@ -17,7 +17,6 @@ from games.virgin_queen.table import Table
 from pbem.kernel.domains import Choice, Menu
 from pbem.kernel.game import Play, Rule
 
-MARY = "mary_queen_of_scots"
 SCOTS = 2
 
 
@@ -67,7 +66,10 @@ def sublime_porte(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("irish-rebellion")
 def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #57: England loses half of its units in Dublin and Kinsale; the status of Ireland (24.2 step 6)."""
+    """Resolve #57: England loses half of its regulars and half of its mercenaries, rounded down, in Dublin and Kinsale.
+
+    Then the status of Ireland; its ally has its rebels gather (24.2 step 6).
+    """
     state = table.state
     for kind in ("regulars", "mercenaries"):
         here = {

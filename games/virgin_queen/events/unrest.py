@@ -101,7 +101,10 @@ def quiet(table: Table, power: str, _: None) -> None:
 
 @event("cloth-embargo")
 def cloth_embargo(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #47: unrest in Antwerp, and England draws and discards; with others there, its holder draws."""
+    """Resolve #47: unrest in Antwerp without Spanish regulars, and England draws and discards.
+
+    If others than England and Spain hold London or Antwerp, Antwerp's holder draws instead.
+    """
     state = table.state
     holder = state.control["antwerp"]
     if state.control["london"] == ENGLAND and holder == SPAIN:

@@ -221,10 +221,8 @@ def uprisings(look: Look) -> Iterator[str]:
 def uprisen(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
     """Tell whose spaces get unrest, and how many keys."""
     spaces = [] if isinstance(answer, str) else answer.get("spaces", [])
-    holders, keys = (
-        dict.fromkeys(look.who(look.table.state.control[at]) for at in spaces),
-        len(shared.keys_of(look, spaces)),
-    )
+    holders = dict.fromkeys(look.who(look.table.state.control[at]) for at in spaces)
+    keys = len(shared.keys_of(look, spaces))
     return means(note("unrest_hits", powers=list(holders), count=keys), rank=keys) if spaces else None
 
 

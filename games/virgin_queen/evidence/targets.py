@@ -16,7 +16,7 @@ from games.virgin_queen.formations import count, pool_left
 from games.virgin_queen.keys import vp
 from games.virgin_queen.learning import patronage as people
 from games.virgin_queen.naval import piracy
-from games.virgin_queen.query import ships_of, strength
+from games.virgin_queen.query import other_players, ships_of, strength
 from games.virgin_queen.state import OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
@@ -111,7 +111,7 @@ def gifts_to(look: Look) -> Iterator[str]:
     table, power = look.table, look.word("power")
     found = sorted(card_events.presents(table, power), key=lambda card: table.c.cards[card].cp)
     if found:
-        yield from (f"give {found[0]} {other}" for other in card_events.partners(table, power))
+        yield from (f"give {found[0]} {other}" for other in other_players(table.state, power))
 
 
 def presents(look: Look) -> Facts:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import fleets, refusals
 from games.virgin_queen.blockade import blockaded
 from games.virgin_queen.displacement import displace_land
-from games.virgin_queen.formations import Formation, capture, chosen, count, leaders_domain, put, rating, units_domain
+from games.virgin_queen.formations import (
+    Formation,
+    capture,
+    chosen,
+    count,
+    foot,
+    leaders_domain,
+    put,
+    rating,
+    units_domain,
+)
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import roll_hits
 from games.virgin_queen.land.control import take_over
@@ -102,16 +112,12 @@ def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str,
     """15.1 steps 3 and 4: Return the dice: half, rounded up, against a garrison; none for cavalry."""
     state, space = table.state, formation.space
     holder = state.control[space]
-    men, within = _foot(formation.units), sum(_foot(count(state, side, space)) for side in inside)
+    men, within = foot(formation.units), sum(foot(count(state, side, space)) for side in inside)
     chiefs = [key for side in dict.fromkeys((*inside, holder)) for key in leaders_at(state, side, space)]
     return {
         "attacker": ((men + 1) // 2 if inside else men) + rating(table, formation.leaders),
         "defender": within + rating(table, chiefs) + (2 if has(table, holder, "ravelin") else 1),
     }
-
-
-def _foot(units: Mapping[str, int]) -> int:
-    return sum(number for key, number in units.items() if not key.endswith("cavalry"))
 
 
 def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
@@ -149,7 +155,7 @@ def _fight(table: Table, formation: Formation, inside: list[str], fewer: int) ->
     taken = bool(hits["attacker"] and not left and formation.total)
     outcome(table, WON if taken else LOST, power)
     if taken:
-        holder = yield from falls(table, formation, inside)
+        holder = yield from falls(table, formation)
         yield from offer(table, "taken", {"power": power, "space": space, "holder": holder})
     else:
         yield from _failed(table, formation)
@@ -167,7 +173,7 @@ def _losses(table: Table, formation: Formation, inside: Sequence[str], hits: dic
         put(table, space, side, dead, -1)
 
 
-def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Rule[str]:
+def falls(table: Table, formation: Formation) -> Rule[str]:
     """15.1 step 9: Pass control, capture leaders, put ships in port on the turn track. Return who held the space."""
     state, power, space = table.state, formation.power, formation.space
     holder = state.control[space]

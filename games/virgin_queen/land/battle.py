@@ -160,7 +160,7 @@ def _aftermath(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
     if hits["attacker"] > hits["defender"]:
         yield from beaten_defenders(table, formation, foes, battle.keep)
         return
-    yield from beaten_attackers(table, formation, inside, tie=hits["attacker"] == hits["defender"])
+    yield from beaten_attackers(table, formation, tie=hits["attacker"] == hits["defender"])
     formation.space, formation.units = "", {}
     yield from losses.check_siege(table, space)
 
@@ -184,7 +184,7 @@ def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], ro
         table.log("siege.relieved", rule="15.2", power=formation.power, space=space)
 
 
-def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int], *, tie: bool) -> Play:
+def beaten_attackers(table: Table, formation: Formation, *, tie: bool) -> Play:
     """14.1, 15.2 Return a beaten attacker to where it came from, or inside after a tie; by sea it is lost."""
     state, space, power = table.state, formation.space, formation.power
     siege = state.sieges.get(space)

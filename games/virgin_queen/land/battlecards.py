@@ -7,10 +7,9 @@ from typing import Any
 
 from games.virgin_queen.cards import give_treasure, random_from
 from games.virgin_queen.counters import room
-from games.virgin_queen.diplomacy.gifts import pool_of
 from games.virgin_queen.formations import change, count, desert, key_of, muster
 from games.virgin_queen.gate import may_stand
-from games.virgin_queen.query import friendly, seat_of
+from games.virgin_queen.query import friendly, pool_of, seat_of
 from games.virgin_queen.responses import CombatView, combat_card, of_another, response, side_in
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -54,7 +53,7 @@ for _moment in ("move", "assault", "transport", "sea_move"):
 
 def mercenary_pool(table: Table, power: str, space: str) -> str:
     """Return the pool from which a power may place mercenaries in a space, "" if it can't."""
-    owner = pool_of(table, power, space)
+    owner = pool_of(table.c, power, space)
     if table.c.land_pools[owner].back != "mercenary" or not may_stand(table, owner, space):
         return ""
     return owner if room(table, owner, space, "mercenaries", REITERS) else ""

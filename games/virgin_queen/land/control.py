@@ -113,7 +113,7 @@ def take_over(table: Table, space: str, power: str, rule: str) -> None:
     state.control[space] = power
     if state.capitals.get(space) == PROTESTANT and power != PROTESTANT:
         del state.capitals[space]
-        state.capitals_lost.append("dutch" if table.c.spaces[space].area == "netherlands" else "huguenot")
+        state.capitals_lost.append(query.pool_of(table.c, PROTESTANT, space))
         # Paris was France's before it was the Huguenots' (card 111).
         if space in table.c.powers[FRANCE].capitals:
             state.capitals[space] = FRANCE
@@ -135,6 +135,7 @@ def put_to_sea(table: Table, space: str, power: str) -> Play:
 
 
 def _sail(table: Table, space: str, power: str) -> Play:
+    """Move a power's ships from a port to a zone without enemies; without one they are lost."""
     zones = [zone for zone in table.c.spaces[space].port if not query.enemy_ships(table.state, power, zone)]
     zone = yield from fleets.choose(table, power, "put_to_sea", zones, "12.2", space=space)
     if zone:

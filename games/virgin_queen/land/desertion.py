@@ -1,4 +1,7 @@
-"""The Union of Arras (card 109): foreign mercenaries, all but the Dutch, desert when they are to move or fight."""
+"""The Union of Arras (card 109): foreign mercenaries, all but the Dutch, desert when they are to move or fight.
+
+The effect lasts until the end of the turn (6.1).
+"""
 
 from __future__ import annotations
 

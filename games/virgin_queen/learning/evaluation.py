@@ -17,7 +17,7 @@ from pbem.kernel.game import Rule
 _ask_split = KIT.question("achievement", "22.2")
 
 REMOVED, MAYBE, RETURNED = "removed", "returned_or_removed_if_rating_1", "returned"
-SPLIT, BOTH = "split_vp_and_bonus", "two_vp_and_bonus"
+BOTH = "two_vp_and_bonus"
 BOTH_VP = 2
 """VP in addition to the bonus, for a result of 15 or more."""
 PRAGUE = "prague"
@@ -117,6 +117,7 @@ def _discovery(table: Table, work: Patronage, row: ChartRow) -> Rule[bool]:
 
 
 def _chosen(table: Table, work: Patronage, offer: list[str], least: int, most: int) -> Rule[list[str]]:
+    """Return which bonuses, at least and at most so many; not asked where there is no choice."""
     seat = seat_of(table.state, work.power)
     if not most or (least == most == len(offer)) or not seat:
         return offer[:least]

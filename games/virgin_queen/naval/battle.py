@@ -20,7 +20,7 @@ KIT.question("sea_retreat", "16.2")
 _ask_sink = KIT.question("sink", "16.2", "reaction")
 
 SIDES = ("attacker", "defender")
-FIVE, LEVEL = 5, armada.LEVEL
+FIVE = 5
 
 
 def mediterranean(table: Table, place: str) -> bool:
@@ -132,7 +132,7 @@ def losses(
     while left > 0:
         big = _big(table, power, place)
         total = ships_of(state, power, place)
-        reducible = state.armada > LEVEL and any(kind == "armada" for _, _, kind in big.values())
+        reducible = state.armada > armada.LEVEL and any(kind == "armada" for _, _, kind in big.values())
         if not total or (spare and total == 1 and not reducible):
             return
         if left == 1 and big and not loser:
@@ -149,8 +149,9 @@ def losses(
             sink(table, *big[key])
             left -= 2
         else:
-            fleet = next(own for own in state.fleets[place] if own.ships.get("corsair") and own.power == power)
-            fleets.lose(table, place, fleet.owner, fleet.power, "corsair")
+            own = [fleet for fleet in state.fleets[place] if fleet.ships.get("corsair") and fleet.power == power]
+            assert own, f"no corsair of {power} at {place}"
+            fleets.lose(table, place, own[0].owner, own[0].power, "corsair")
             left -= 1
 
 
@@ -169,7 +170,7 @@ def _which(table: Table, power: str, place: str, big: dict[str, tuple[str, Fleet
 def sink(table: Table, place: str, fleet: Fleet, kind: str) -> None:
     """Eliminate one ship; the Armada loses a level (23.2)."""
     state = table.state
-    if kind == "armada" and state.armada > LEVEL:
+    if kind == "armada" and state.armada > armada.LEVEL:
         armada.lower(table)
     else:
         fleets.lose(table, place, fleet.owner, fleet.power, kind)

@@ -9,8 +9,8 @@ from games.virgin_queen import cards, fleets, impulse, responses
 from games.virgin_queen.components import INLAND_ZONE
 from games.virgin_queen.naval import battle
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
-from games.virgin_queen.state import ENGLAND, OTTOMAN, POWERS, SPAIN
+from games.virgin_queen.query import admirals, at_war, other_players, seat_of, ships_of
+from games.virgin_queen.state import ENGLAND, OTTOMAN, SPAIN
 from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Play
@@ -75,8 +75,7 @@ def victims(table: Table, power: str, zone: str) -> list[str]:
     if not ships_of(state, power, zone) or not may_try(table, power, zone):
         return []
     corsairs = power == OTTOMAN and fleets.counts(state, power, zone).get("corsair", 0) > 0
-    apart = [other for other in POWERS if seat_of(state, other) not in ("", seat_of(state, power))]
-    foes = [other for other in apart if other != power and (corsairs or at_war(state, power, other))]
+    foes = [other for other in other_players(state, power) if corsairs or at_war(state, power, other)]
     return [other for other in foes if harbours(table, other, zone)]
 
 

@@ -37,7 +37,8 @@ BONUS = {
 
 def settlements(table: Table, victim: str, zone: str) -> list[str]:
     """16.5 Return the settlements of Spain or Portugal on a zone."""
-    kind, lost = "spanish" if victim == SPAIN else "portuguese", table.state.lost_settlements
+    kind = "spanish" if victim == SPAIN else "portuguese"
+    lost = table.state.lost_settlements
     there = [key for key, place in table.c.settlements.items() if place.kind == kind and zone in place.zones]
     return [key for key in there if key not in lost]
 
@@ -57,8 +58,9 @@ def victims(table: Table, captain: str) -> list[str]:
 
 
 def _find(table: Table, ground: PowerMap) -> dict[str, list[str]] | None:
-    own = [key for key, entry in table.state.captains.items() if entry.power == ground.power]
-    return {key: these for key in own if (these := victims(table, key))} or None if ground.cp >= piracy.COST else None
+    able = table.state.captains if ground.cp >= piracy.COST else {}
+    own = [key for key, entry in able.items() if entry.power == ground.power]
+    return {key: these for key in own if (these := victims(table, key))} or None
 
 
 def _form(table: Table, ground: PowerMap, found: dict[str, list[str]]) -> Form[PlunderTarget]:

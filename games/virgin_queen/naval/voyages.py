@@ -139,7 +139,8 @@ def lighten(table: Table, captain: str, rule: str) -> Play:
     """16.5 step 6 Discard booty beyond what the captain carries, of the owner's choice."""
     entry = table.state.captains[captain]
     while len(entry.loot) > CARRY[entry.damaged]:
-        seat, about = seat_of(table.state, entry.power), dict[str, Any](power=entry.power, captain=captain)
+        seat = seat_of(table.state, entry.power)
+        about: dict[str, Any] = {"power": entry.power, "captain": captain}
         said = yield from _ask_jettison(seat, lambda: Choice(list(entry.loot), "treasure"), rule=rule, **about)
         _drop(table, captain, [said])
 

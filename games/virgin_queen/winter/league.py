@@ -43,7 +43,10 @@ def league(table: Table) -> Play:
 
 
 def forms(table: Table) -> bool:
-    """20.10 Return whether the League forms: by three French keys or a roll, not by five spaces or fewer (FAQ 30)."""
+    """20.10 Return whether the League forms: by three French keys, else by a roll, if there are more than five spaces.
+
+    Spaces in unrest count too (FAQ 30).
+    """
     state, c, rule = table.state, table.c, table.c.tables["catholic_league"]
     mine = [space for space in c.homes[FRANCE] if state.control[space] == PROTESTANT]
     keys = sum(c.spaces[space].type == "key" for space in mine)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.virgin_queen import cards
-from games.virgin_queen.diplomacy.gifts import pool_of
 from games.virgin_queen.formations import add, muster
 from games.virgin_queen.land.losses import check_siege
-from games.virgin_queen.query import occupied, seat_of, side_of
+from games.virgin_queen.query import occupied, pool_of, seat_of, side_of
 from games.virgin_queen.state import ALLIED, ENGLAND, HRE, MORISCO, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Subset
@@ -86,7 +85,7 @@ def alliances(table: Table) -> None:
 
 
 def reinforcements(table: Table) -> Play:
-    """20.6 Give played powers a regular for every quiet capital that they control; the Empire may choose otherwise."""
+    """20.6 Give played powers a regular per capital they control without unrest; the Empire may choose otherwise."""
     state = table.state
     for power in POWERS:
         seat = seat_of(state, power)
@@ -113,7 +112,7 @@ def _imperial(table: Table, seat: str, space: str) -> Play:
 
 def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> None:
     """Add units as far as there are counters: Walloons and Dutch in the Netherlands, Huguenots in their capital."""
-    if number := muster(table, space, pool_of(table, power, space), kind, number):
+    if number := muster(table, space, pool_of(table.c, power, space), kind, number):
         table.log("winter.reinforced", rule="20.6", power=power, space=space, kind=kind, count=number)
 
 

@@ -130,6 +130,7 @@ def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mappi
 
 
 def _sail(table: Table, power: str, place: str, shares: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """Move the ships of a place to their ports as shared out; return how many went to each, in order."""
     state = table.state
     went: dict[str, int] = {}
     for word, (fleet, kind) in stacks(table, power, place).items():

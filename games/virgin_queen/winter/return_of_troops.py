@@ -62,7 +62,10 @@ class ReturnPlan:
                 yield at
 
     def room(self, space: str, to: str, key: str) -> int:
-        """20.4 Return how many more units a place takes: 4, no limit in a capital (23.6); attrition halves them."""
+        """20.4 Return how many more units may set out for a place: it takes 4, a capital any number (23.6).
+
+        Of those that suffer attrition only half arrive.
+        """
         if to in self.ways.capitals(key):
             return NO_LIMIT
         left = LIMIT - self.final(to)
@@ -126,6 +129,7 @@ class ReturnPlan:
         return lost
 
     def _best(self, space: str, owner: str, targets: Iterable[str]) -> str | None:
+        """Return the target without attrition if possible, and of those the nearest."""
         ways, found = self.ways, [*targets]
         if len(found) < 2:
             return found[0] if found else None

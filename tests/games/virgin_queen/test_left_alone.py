@@ -89,7 +89,7 @@ def test_15_1_all_leaders_inside_are_captured_an_allys_without_units_too(table):
     formations.add(table, "vienna", "ottoman", "regulars", 4)
     state.leaders["schwendi"].at = state.leaders["alva"].at = "vienna"
     state.sieges["vienna"] = Siege(by={"ottoman": 0})
-    run(assault.falls(table, Formation("ottoman", "vienna", {"regulars": 4}, []), []))
+    run(assault.falls(table, Formation("ottoman", "vienna", {"regulars": 4}, [])))
     assert [state.leaders[key].captor for key in ("schwendi", "alva")] == ["ottoman", "ottoman"]
 
 
