@@ -172,10 +172,12 @@ def _places(table: Table) -> Iterator[RejectionReason]:
     """Check that no piece is where the gate would not admit it (9.5, 20.10, 23.1)."""
     state = table.state
     found = [(owner, space) for space, here in state.land.items() for owner in here]
-    # 20.3, 20.4: in winter ships on loan and their leaders are their owner's again before they go home.
-    at_sea = state.phase != "winter"
-    found += [(fleet.power, place) for place, here in state.fleets.items() for fleet in here if at_sea]
-    found += [(key, leader.at) for key, leader in state.leaders.items() if at_sea or not leader.naval]
+    found += [(key, leader.at) for key, leader in state.leaders.items() if not leader.naval]
+    navy = [(fleet.power, fleet.power, place) for place, here in state.fleets.items() for fleet in here]
+    navy += [(key, leader.power, leader.at) for key, leader in state.leaders.items() if leader.naval]
+    # 20.3, 20.4: in winter ships on loan and their leaders are their owner's again before they leave others' ports.
+    home = state.phase != "winter"
+    found += [(piece, at) for piece, power, at in navy if home or state.control.get(at) == power]
     for piece, place in found:
         if not may_stand(table, piece, place):
             yield _placed(f"{piece} is at {place}", "9.5")

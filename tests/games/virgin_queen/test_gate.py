@@ -98,6 +98,9 @@ def test_20_3_ships_on_loan_are_spanish_again_before_they_leave_scotland(table):
     assert misplaced() == ["spain is at edinburgh [9.5]"]
     table.state.phase = "winter"
     assert misplaced() == []
+    table.state.control["edinburgh"] = "spain"
+    assert misplaced() == ["spain is at edinburgh [9.5]"]
+    table.state.control["edinburgh"] = "scotland"
     ports.ships_home(table, "spain", {}, {})
     table.state.phase = "action"
     assert misplaced() == []
