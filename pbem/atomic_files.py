@@ -66,7 +66,10 @@ def lines(path: Path, kind: type[T]) -> Iterator[T]:
 
 
 def append(path: Path, *values: Any) -> None:
-    """Append lines to such a file and sync it; an incomplete last line is removed. Raises OSError."""
+    """Append lines to such a file and sync it; an incomplete last line is removed.
+
+    Raises OSError; the file is then unchanged if the system allows it.
+    """
     fresh = not path.exists()
     # Unbuffered: closing doesn't retry a failed write.
     with open(path, "ab+", buffering=0, opener=private) as stream:

@@ -20,7 +20,10 @@ _OFFERS, _JUDGED = 40, 6
 
 
 def negotiate(position: Position, seat: str, referee: Referee, seed: int) -> Value:
-    """Sign the first proposal that is clearly good for the seat, else propose once, else answer `done`."""
+    """Sign the first proposal that is clearly good for the seat, else propose once, else answer `done`.
+
+    The verdict on a proposal depends on its id: asking again doesn't change it.
+    """
     talk = referee.talk
     assert talk is not None  # guaranteed by the caller
     for key, proposal in talk.open.items():

@@ -40,7 +40,10 @@ def act_of(value: Value) -> str:
 def candidates(
     domain: Domain, default: Value | None, most: int, draw: Below, barred: Collection[str] = ()
 ) -> list[Value]:
-    """Return up to `most` answers: default and `pass` first, `barred` acts last; words of a menu take turns."""
+    """Return up to `most` answers: default and `pass` first, `barred` acts only if there is nothing else.
+
+    Words of a menu take turns, so that an act with hundreds of forms doesn't crowd the others out.
+    """
     few = list(islice(domain.options(), most + 1))
     drawn = few if len(few) <= most else _by_kind(domain, most * _DRAWS, draw)
     found: dict[str, Value] = {}

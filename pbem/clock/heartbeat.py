@@ -156,7 +156,10 @@ REASON = "outage"
 
 
 def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
-    """Return the outages for which a game's clock hasn't stopped although a question was open."""
+    """Return the gaps for which a game hasn't stopped its clock: long enough, and with a question open.
+
+    The moderator's pauses are subtracted: the clock was stopped anyway.
+    """
     known = {pause.id for pause in save.clock.pauses}
     asked = min((pending.since for pending in save.pending if pending.since), default=None)
     return [
@@ -193,7 +196,10 @@ def _counted(save: Save, gap: Gap) -> timedelta:
 
 
 def pause_for_gaps(save: Save, gaps: list[Gap]) -> None:
-    """Stop the clock of a game for `gaps`; after one of weeks until the moderator starts it: ours may be wrong."""
+    """Stop the clock of a game for `gaps`; time in overlapping gaps counts once.
+
+    After a gap of weeks the clock stays stopped until the moderator starts it: perhaps only our own clock was wrong.
+    """
     for gap in gaps:
         until = gap.until if gap.length <= FAR else None
         save.clock.pauses.append(Pause(pause_id(gap), gap.since, until, REASON))

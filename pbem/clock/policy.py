@@ -106,8 +106,7 @@ def nearest(due: datetime, least: datetime, table: Timetable, seats: tuple[str, 
 
 
 def _still(at: datetime, table: Timetable, seats: tuple[str, ...]) -> bool:
-    spans = [*table.pauses, *(Span(a.since, a.until) for a in table.absences if a.seat in seats)]
-    return any(span.since <= at < span.until for span in spans)
+    return any(span.since <= at < span.until for span in table.breaks(seats))
 
 
 WAIT, GRACE, DEFAULT, MODERATOR, BOT = POLICIES
@@ -263,7 +262,11 @@ def asked(save: Save) -> bool:
 
 
 def stages(save: Save, now: datetime) -> Iterator[Stage]:
-    """Yield the latest due reminder stage of each open question and seat; nothing during a pause."""
+    """Yield the latest due reminder stage of each open question and seat; nothing during a pause.
+
+    A stage is useful until the deadline (`late`: until it expires for good). A later stage covers missed earlier
+    ones. A stage that passed before the question was put isn't due.
+    """
     if save.header.over or paused(save.clock, now) or not asked(save):
         return
     for pending in save.pending:

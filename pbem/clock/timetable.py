@@ -6,7 +6,7 @@ time; it handles both changes of daylight saving.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,10 @@ class Timetable(msgspec.Struct, frozen=True):
     def runs_on(self, day: date) -> bool:
         return WEEK[day.weekday()] in self.days and day not in self.quiet
 
+    def breaks(self, seats: Sequence[str]) -> list[Span]:
+        """Return the pauses, and the absences of these seats: they may overlap."""
+        return [*self.pauses, *(Span(a.since, a.until) for a in self.absences if a.seat in seats)]
+
 
 def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
     """Convert a local wall time to UTC; one skipped by daylight saving moves forward, of a doubled one the second."""
@@ -68,9 +72,11 @@ def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 
 def stopped_spans(table: Timetable, seats: tuple[str, ...], since: datetime) -> Iterator[Span]:
-    """Yield the periods from `since` on in which a question's clock is stopped, by start; endless with days off."""
-    fixed = [*table.pauses, *(Span(a.since, a.until) for a in table.absences if a.seat in seats)]
-    fixed = sorted((s for s in fixed if s.until > since and s.until > s.since), key=lambda s: s.since)
+    """Yield the periods from `since` on in which the clock of a question to `seats` is stopped, by start.
+
+    Endless if the timetable has days off. A question to several seats waits for all of them.
+    """
+    fixed = sorted((s for s in table.breaks(seats) if s.until > since and s.until > s.since), key=lambda s: s.since)
     for off in _days_off(table, since):
         while fixed and fixed[0].since <= off.since:
             yield fixed.pop(0)

@@ -219,7 +219,11 @@ def run(
     mind: Mind | None = None,
     first: int = 0,
 ) -> FuzzResult:
-    """Play random games from number `first`: one in `careful` checked at every answer, one in `audited` audited."""
+    """Play `games` random games with `seats` players (None: all numbers and scenarios in turn) and random options.
+
+    Game number i of a seed is always the same; `first` is the first number. One game in `careful` is checked at every
+    answer, one in `audited` is audited at its end (0: none). `mind` replaces random answers.
+    """
     began = perf_counter()
     result = FuzzResult()
     if components is None:

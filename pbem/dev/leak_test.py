@@ -277,7 +277,9 @@ class _Pair(Pair):
             self.observer.receipt(world, [f"{world.q}: {text}", "never: nonsense"]) for world in (self.a, self.b)
         ]
         if not receipts[0].accepted:
-            raise Leaked("an order line that was legal is refused", text, str(receipts[0]))
+            raise Leaked(
+                "an order line that was legal is refused", text, self.observer.receipt_text(self.a, receipts[0])
+            )
         self._compare()
         one, other = (self.observer.receipt_text(self.a, receipt) for receipt in receipts)
         if one != other:

@@ -391,7 +391,10 @@ class MailPair(Pair):
         """Bring B to where A is, before spectators are notified."""
 
     def mails(self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN) -> list[Any]:
-        """Return the emails: others' at different times in each world, X's alike, written by this `hand`."""
+        """Return the emails: others' at different times in each world, X's at the same, written by this `hand`.
+
+        X's keep their place: whether an answer that X changes comes after the last other one is no secret.
+        """
         own: dict[int, Any] = {}
         others: list[tuple[float, Any]] = []
         for index, (seat, some) in enumerate(lines):

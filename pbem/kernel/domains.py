@@ -12,11 +12,15 @@ from pbem.kernel.domain_schema import WAIT, EarlyAnswer, domain_from
 from pbem.kernel.form import Form, Optional, Values
 from pbem.kernel.lazy_domains import LazyChoice, LazyMenu, lazy_choice, lazy_menu
 
+Arrange, Pick = Distribution, Subset
+"""Names before 0.2, for one release."""
+
 __all__ = [
     "PASS",
     "WAIT",
     "Amount",
     "AnyText",
+    "Arrange",
     "BehindWord",
     "Below",
     "Budget",
@@ -30,6 +34,7 @@ __all__ = [
     "LazyMenu",
     "Menu",
     "Optional",
+    "Pick",
     "Reply",
     "Series",
     "Subset",

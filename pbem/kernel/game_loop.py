@@ -265,7 +265,7 @@ class Loop:
             self.moves.append(move)
             self.table.n = move.n
             _DECISIONS[move.kind](self, move.answer)
-            if move.kind != AGREED:
+            if move.kind != AGREED:  # the game is over: no dice follow
                 self._switch_epoch()
             return at + 1
         if type(now) is Window or type(now) is AskAll:

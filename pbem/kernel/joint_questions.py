@@ -55,7 +55,7 @@ class CollectedAnswers(Generic[V]):
         return effective_answer(self.answers.get(key, WAIT), self.acted)
 
     def answer(self, key: str, ask: Ask[V], *, stands: bool = True) -> Rule[V]:
-        """Return the early answer if it can be executed and `stands`, else ask, which is logged."""
+        """Return the early answer if it can be executed and `stands`, else ask: logged if there was an early answer."""
         said = self.of(key)
         # A default can always be executed, so no domain is built for it.
         if said != WAIT and stands and (said == ask.default or domain_of(ask.domain).accepts(said)):
@@ -75,7 +75,10 @@ class CollectedAnswers(Generic[V]):
 
 
 def ask_together(table: Table, asks: Mapping[str, Ask[V]]) -> Rule[CollectedAnswers[V]]:
-    """Ask all seats, sealed, in order: nothing at a table asked in turn, or for a single question."""
+    """Ask all seats, sealed, a seat's questions one after another.
+
+    Asks nothing at a table that is asked in turn, or if there is only one question.
+    """
     answers: dict[str, Any] = {}
     left = dict(asks) if asks_together(table) and len(asks) > 1 else {}
     while left:

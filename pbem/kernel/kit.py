@@ -192,7 +192,10 @@ class Kit(Generic[TB]):
         *,
         can: Callable[[TB, str, M], bool] | None = None,
     ) -> Callable[[Rules], Rules]:
-        """Register what cards or kinds of option do at these moments (decorator); `can` (or `find`) is public."""
+        """Register what cards or kinds of option do at these moments (decorator).
+
+        Without `can`, `find` decides who is asked, and then reads public facts only.
+        """
 
         def register(run: Rules) -> Rules:
             asked = can or (lambda table, seat, moment: find(table, seat, moment) is not None)
@@ -281,6 +284,7 @@ class Kit(Generic[TB]):
         return tuple(kind for kind, question in self.kinds.items() if question.cards)
 
     def free_acts(self) -> tuple[str, ...]:
+        """Return the words of the actions that cost nothing."""
         return tuple(word for word, action in self.actions.items() if action.free)
 
     def missing(self) -> dict[str, str]:

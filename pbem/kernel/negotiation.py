@@ -216,7 +216,10 @@ class OpenNegotiation(NegotiationLog):
         return RejectionReason(key, args, self.request.rule)
 
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
-        """Return the open proposals and terms that `seat` may see, as copies that hold no more than that."""
+        """Return the open proposals that `seat` may see, with what it may see of their terms.
+
+        They are copies that hold no more than that: of other signers, only that they have signed.
+        """
         return [(copy, copy.terms) for p in self.open.values() if (copy := self._copy_for(seat, p)) is not None]
 
     def deals_of(self, seat: str | None) -> list[Proposal]:

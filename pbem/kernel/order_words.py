@@ -42,7 +42,10 @@ _RESERVED = frozenset((*NONE_WORDS, *CONDITIONS))
 
 @lru_cache(maxsize=8192)
 def normalize_word(word: str) -> str:
-    """Normalise `word` for comparison: NFKC, lower case, `_` for blanks and hyphens; Japanese without dots."""
+    """Normalise `word` for comparison: NFKC, lower case, blanks and hyphens as underscores.
+
+    In Japanese, dots and blanks within a name don't count, and the number of a card is `#5`, however it is written.
+    """
     if word.isidentifier() and word.isascii():  # most ids
         return word.lower()
     plain = _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
@@ -253,7 +256,11 @@ class Names:
         return ids[0] if len(ids) == 1 else None
 
     def pick(self, word: str, options: Sequence[object]) -> object:
-        """Return the one option meant: its id, name, alias or unique beginning. Raises `Rejection` with near words."""
+        """Return the one option meant by `word`: the exact id, a name or alias of it, or a unique beginning.
+
+        Raises `Rejection` (`answer.ambiguous`, `answer.not_now`, `answer.unknown`) with near words; a near miss is
+        never accepted.
+        """
         found = self.exact(word, options)
         if found is not None:
             return found
@@ -424,5 +431,6 @@ class WordCursor:
         return run
 
     def end(self) -> None:
+        """Raise `Rejection` if any word is left."""
         if self:
             raise rejection("answer.surplus", word=" ".join(self.words[self.at :]))

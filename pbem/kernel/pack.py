@@ -73,7 +73,10 @@ def _as_toml(value: Any) -> str:
 
 
 class Pack(msgspec.Struct, frozen=True, eq=False, weakref=True):
-    """The components of one game, shared and so read-only; `digest` is the SHA-256 of `tables` (key order apart)."""
+    """The components of one game, shared and so read-only; `overrides` are the moderator's, {} if none.
+
+    `digest` is the SHA-256 of `tables`: the order of keys doesn't count, labels and provenance do.
+    """
 
     slug: str
     tables: dict[str, Node]
@@ -94,7 +97,10 @@ _IN_USE: WeakValueDictionary[str, Pack] = WeakValueDictionary()
 
 
 def load_pack(package: str) -> Pack:
-    """Return the pack of a package, such as `games.sixteen_thirty`. Raises `PackError` for invalid data files."""
+    """Return the pack of a package, such as `games.sixteen_thirty`; read again once it is unused.
+
+    Raises `PackError` if the package has no data files or if one breaks the conventions above.
+    """
     pack = _IN_USE.get(package)
     if pack is None:
         found = made(package, "data", checked)

@@ -234,7 +234,10 @@ class Referee(Loop):
     def submit(
         self, seat: str, value: Value, how: str = CHOSEN, at: str = "", via: str = "", settle: bool = True
     ) -> None:
-        """Accept an answer (a sealed one may be replaced). Raises `Rejection`; then nothing has changed."""
+        """Accept the answer of `seat` to the open question. Raises `Rejection`; then nothing has changed.
+
+        A sealed answer may be replaced until the question closes. `settle`: then apply advance orders.
+        """
         self.check(seat, value)
         self.table.spared.clear()
         now, talk = self.now, self.talk

@@ -154,7 +154,10 @@ class Table(Generic[S, C]):
         return self.trail[-1] if self.trail else None
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Shuffle in place, unseen, but counted: only on occasions that everybody knows of."""
+        """Shuffle in place, unseen.
+
+        Rolls quote the number of their draw, and a shuffle counts: shuffle only on occasions that everybody knows of.
+        """
         self.dice.shuffle(items)
 
     def stop_advance_orders(self, *seats: str) -> None:

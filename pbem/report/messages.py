@@ -200,11 +200,13 @@ class Catalogue:
         return _SLOT.sub(lambda found: f"<{self.slot(found[1])}>", text)
 
     def slot(self, name: str) -> str:
+        """Return the reader's word for a part of an answer."""
         return self._texts.get(f"field_name.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
 
     # -- values ------------------------------------------------------------------------------------------------------
 
     def name(self, key: str) -> str:
+        """Return the display name of an id."""
         if key in self.names.names:
             return self.names.of(key, self.language)
         return self._texts.get(f"name.{key}", key)
@@ -309,8 +311,9 @@ class Catalogue:
         if line.only is not None and seat not in (*line.only, MODERATOR):
             return None
         said = self.text(*_read(line, seat))
-        for reader in line.private or () if seat == MODERATOR else ():
-            said += " " + self.text("line.private", seat=reader, text=self.text(*_read(line, reader)))
+        if seat == MODERATOR:
+            for reader in line.private or ():
+                said += " " + self.text("line.private", seat=reader, text=self.text(*_read(line, reader)))
         return self._cited(said, line.rule)
 
     def read_in(self, line: LogLine, seat: str) -> dict[str, Any]:
@@ -322,6 +325,7 @@ class Catalogue:
         return {name: value for name, value in args.items() if name in shown}
 
     def shown(self, key: str, args: Mapping[str, Any]) -> frozenset[str]:
+        """Return the arguments that appear in a message."""
         return frozenset(name for name in placeholders(self._template(key, args) or "") if name in args)
 
     def read_by(self, line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
@@ -353,6 +357,7 @@ class Catalogue:
         return " > ".join(self.text(f"within.{key}", about) for key, about in trail)
 
     def render_note(self, note: AdvanceNote) -> str:
+        """Return what became of an advance order."""
         said = self.text(f"note.{note.key}", text=note.text, line=note.line, letter=note.letter)
         return f"{said} {self.render_problem(note.problem)}" if note.problem is not None else said
 

@@ -53,7 +53,10 @@ class Answered(NamedTuple):
 
 
 def receipt_text(receipt: Receipt, say: Catalogue, frame: ReportContext | None = None) -> str:
-    """Return the receipt as text for its seat, with what is open; `frame` gives deadline, zones, chain head."""
+    """Return the receipt as text for its seat, with what is open; `frame` gives deadline, zones, chain head.
+
+    Accepted and rejected lines are canonical, and each stands whole on a line of its own, so that they can be copied.
+    """
     title = wrap(say.text("receipt.title", seat=receipt.seat, game=receipt.game), WIDTH)
     blocks: list[Iterable[str]] = [
         [*title, *(line for said in _verdict(receipt, say) for line in wrap(said, WIDTH))],

@@ -177,10 +177,10 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
 def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return the question, its answers, the deadline and the default, so that the form is within the first lines."""
     tail = wrap(deadline(brief, say), COLUMNS)
-    if not asked.answer and (silence := timeout_effect(brief, say)):
-        tail += wrap(silence, COLUMNS)
     if asked.answer:
         tail += wrap(say.text("email.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
+    elif silence := timeout_effect(brief, say):
+        tail += wrap(silence, COLUMNS)
     head = reader_lines(brief)
     room = FIRST - len(head) - len(tail) - len(how(asked, say)) - 1 - len(brief.form_lines)
     return [*question_lines(asked, say, room, _offers(asked, say, room // 2), head), *tail]

@@ -281,7 +281,10 @@ def track(strip: ReportTrack, ui: Catalogue, columns: int = WIDTH) -> Iterator[s
 
 
 def about(referee: Referee, seat: str, word: str, say: Catalogue) -> list[str]:
-    """Return what a seat's report tells of everything that `word` names, a paragraph for each thing."""
+    """Return what a seat's report tells of everything that `word` names, a paragraph for each thing.
+
+    A card that the reader doesn't see is told by its printed text alone, wherever it lies.
+    """
     report = build(referee, seat, say.language, catalogue=say)
     found = things(word, say.names)
     if not found:

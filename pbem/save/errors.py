@@ -29,6 +29,7 @@ class SaveError(Exception):
         self.remedy = remedy or self.remedy
 
     def at(self, path: str | Path, line: int = 0) -> SaveError:
+        """Return the same error with a path and line."""
         self.path = self.path or str(path)
         self.line = self.line or line
         return self

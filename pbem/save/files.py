@@ -77,7 +77,10 @@ def read_text(path: str | Path) -> str:
 
 
 def store(path: str | Path, save: Save, *, timeout: float = TIMEOUT) -> None:
-    """Replace the file by a save, atomically and locked; the old one becomes `.bak`. Raises `Locked`, `Unwritable`."""
+    """Replace the file by a save, atomically and locked; the old one becomes `.bak`. Raises `Locked`, `Unwritable`.
+
+    To change a save safely, hold `locked` from `load` to `store`. On an error the file is unchanged.
+    """
     target = Path(path).resolve()  # a link stays a link
     if target.exists() and not target.is_file():
         raise Unwritable("it is a folder or a device, not a file", path=path)

@@ -99,7 +99,10 @@ def rewind_plan(session: Session, n: int) -> RewindPlan:
 
 
 def take_back(session: Session, n: int, at: datetime | None = None, *, commit: bool = True) -> RewindPlan:
-    """Rewind to the point after move `n`, with a copy of the old file, and `commit`. Raises `SaveError`s."""
+    """Rewind to the point after move `n`, and `commit`: new epoch of dice; open answers and advance orders dropped.
+
+    A copy of the old file is kept in the folder next to it (`RewindPlan.kept`). Raises `SaveError`s.
+    """
     session.sync(at)
     found = rewind_plan(session, n)
     fresh = _back_at(session, found, at)
@@ -138,7 +141,10 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
 
 
 def taken_back(save: Save, moves: list[Any], switch: Rewind) -> Save:
-    """Return the save after these moves, with its header; news and questions are sent again."""
+    """Return the save after these moves: news of the abandoned branch is sent again, every open question put again.
+
+    Its header and the log lines that seats have seen are still those of before.
+    """
     return msgspec.structs.replace(
         save,
         seats=[msgspec.structs.replace(info, told_q=0, told=_told_until(info.told, switch.n)) for info in save.seats],

@@ -282,7 +282,10 @@ class Session:
         self._keep_scores()
 
     def _keep_scores(self) -> None:
-        """Record the public points when a turn begins; the file must not show when it was written."""
+        """Record the public points when a turn begins.
+
+        Called only at the start, at checkpoints and at the end, so that the file doesn't show when it was written.
+        """
         history, table = self.save.header.history, self.referee.table
         turn = self.game.calendar(table.state).get("turn")
         label = f"{turn}*" if self.referee.over else str(turn)

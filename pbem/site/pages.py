@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 
@@ -96,7 +96,7 @@ class _Game:
         self.title = f"{self.report.title} ({told.name})"
 
     def pages(self) -> Pages:
-        log = iter([html_parts.listed([line.text for line in self.report.news], "ol")])
+        log = [html_parts.listed([line.text for line in self.report.news], "ol")]
         found = {
             f"{self.home}index.html": self._page("index.html", self.title, self._now()),
             f"{self.home}log.html": self._page("log.html", f"{self.title}: {self.words.plain('page.log')}", log),
@@ -105,7 +105,7 @@ class _Game:
             found[f"{self.home}map.svg"] = self._drawn
         return found | self._replay()
 
-    def _page(self, own: str, title: str, main: Iterator[str], up: str = "") -> str:
+    def _page(self, own: str, title: str, main: Iterable[str], up: str = "") -> str:
         """Return a page of this game; `up` leads to the game's folder."""
         places = [("index.html", "page.now"), ("log.html", "page.log")]
         if self.told.steps:

@@ -79,7 +79,7 @@ def holds(question: OpenDeadline, table: Timetable) -> None:
     if table.grid is not None:
         assert free == instant(local.date(), time(table.grid), ZoneInfo(table.zone)) or _skipped(local, table)
         assert table.runs_on(local.date())
-    for span in (*table.pauses, *(Span(a.since, a.until) for a in table.absences if a.seat == "a")):
+    for span in table.breaks(["a"]):
         assert not (span.since < free < span.until), "nobody's time runs out while it stands still"
 
 

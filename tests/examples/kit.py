@@ -187,7 +187,7 @@ class Examples:
         return self._mailbox(name, save, what, _turns(self.game, path, self.work, same, letters, fits))
 
     def round(self, name: str, save: str, *, what: str) -> Path:
-        """Write `examples/<name>.mbox`: the letters of `synthetic_mail.whole_round`."""
+        """Write `examples/<name>.mbox`: the letters of `synthetic_mail.demo_round`."""
         return self._mailbox(name, save, what, synthetic_mail.demo_round(self.saves / f"{save}.toml", self.work))
 
     def letters(self, name: str, save: str, rounds: Sequence[Round], *, what: str) -> Path:

@@ -11,11 +11,16 @@ import tomli_w
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pbem.kernel import domains
 from pbem.kernel.domains import Budget, Domain, domain_from
 from pbem.kernel.rejections import ENGLISH, Rejection
 from tests.kernel.domains import WORDS, Random, anything, listable, mutated, toml
 
 often = settings(max_examples=250, suppress_health_check=list(HealthCheck))
+
+
+def test_the_names_before_0_2_still_work() -> None:
+    assert (domains.Arrange, domains.Pick) == (domains.Distribution, domains.Subset)
 
 
 def refusal(domain: Domain, value: Any) -> Rejection | None:

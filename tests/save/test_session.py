@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import games
+from pbem import save as package
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.questions import AskAll, Negotiate, Window
@@ -375,6 +377,15 @@ def test_the_header_is_read_without_the_referee(session: Session, path: Path) ->
     )
     run = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
     assert run.stdout.split("\n")[:2] == [str(session.save.header.n), "[]"]
+
+
+def test_the_package_has_the_names_that_type_checkers_see() -> None:
+    checked, *_ = (
+        node for node in ast.parse(Path(package.__file__).read_text("utf-8")).body if isinstance(node, ast.If)
+    )
+    seen = {name.name for imports in checked.body if isinstance(imports, ast.ImportFrom) for name in imports.names}
+    assert seen == set(package._WHERE)
+    assert all(getattr(package, name) is not None for name in seen)
 
 
 def test_the_header_is_read_whatever_stands_below_it(session: Session, path: Path) -> None:
