@@ -239,7 +239,7 @@ def new_game(name: str, folder: Path, taken: Sequence[str] = ()) -> list[Path]:
 
 @command("dev new-game", "tide_pools", "river_pools -o ~/games/river_pools")
 @click.argument("name")
-@click.option("-o", "--output", type=PathParam(), metavar="FOLDER", help="Folder to write [default: NAME].")
+@add_option("-o --output", "FOLDER", "Folder to write [default: NAME].", type=PathParam())
 def new_game_command(name: str, output: Path | None) -> None:
     """Write a small game of your own that can be played at once.
 

@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +129,11 @@ def _posted_pairs(
         def show(result: leak_test_pairs.LeakTestResult) -> None:
             progress(told.pairs + result.pairs, post + with_settings)
 
-        draw = import_module("pbem.tui.screenshots").texts if screens else None  # Textual is slow to import
+        draw = None
+        if screens:
+            from pbem.tui.screenshots import texts  # Textual is slow to import
+
+            draw = texts
         for kind, count in ((leak_test_mail.MailPair, post), (SettingsPair, with_settings)):
             if not (shared["first"] and told.leaks):
                 told.add(leak_test_mail.run(game, count, progress=show, screens=draw, of=kind, **shared))

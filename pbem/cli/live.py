@@ -65,9 +65,9 @@ def live_command(
     """
     header = load_header(save)
     if seat:
+        guard(header, seat_id(header, seat, "public"))
         from pbem.tui.live import run
 
-        guard(header, seat_id(header, seat, "public"))
         with explaining(), failing(TableFull, code=Exit.FAILED_CHECK):
             run(save, seat, language=lang or "", theme=theme, table=via)
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from pbem.cli import completion, options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, failing, note, warn
 from pbem.cli.mail import show_report
-from pbem.cli.options import NEW_FILE, F, GameSlug, add_option
+from pbem.cli.options import NEW_FILE, GameSlug, add_option
 from pbem.clock.policy import AT_FIRST, RESERVE
 from pbem.kernel.dice import commitment
 from pbem.kernel.game import Game, Setup
@@ -38,10 +38,6 @@ _SEAT = re.compile(r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addre
 _SEAT_SYNTAX = "id=Name <address>,zone,language"
 
 
-def _repeated(names: str, metavar: str, what: str, complete: Any = None) -> Callable[[F], F]:
-    return add_option(names, metavar, what, multiple=True, shell_complete=complete)
-
-
 @command(
     "new",
     "sixteen_thirty -o g1.toml --seat amber=Anna --seat black=Ben --seat 'green=Chiyo <c@example.jp>,,ja'",
@@ -50,27 +46,36 @@ def _repeated(names: str, metavar: str, what: str, complete: Any = None) -> Call
 @click.argument("game", type=GameSlug())
 @add_option("-o --output", "SAVE", "Save to write (*.toml).", type=NEW_FILE, required=True, **options.READS_SETTINGS)
 @add_option("--players", "N", "Number of players [default: as many as --seat names].", type=click.IntRange(1))
-@_repeated(
+@add_option(
     "--seat seats",
     "ID=NAME<ADDRESS>,ZONE,LANG",
     "A player: amber='Anna <anna@example.org>,Europe/Berlin,en'. Emails go to the first of several addresses. "
     "Default time zone: that of the game. With `,secret` the player gets a secret that can replace reply codes.",
-    completion.new_seats,
+    multiple=True,
+    shell_complete=completion.new_seats,
 )
 @options.scenario
-@_repeated("--option house_rules", "NAME=VALUE", "House rule (repeatable).", completion.house_rules)
+@add_option(
+    "--option house_rules",
+    "NAME=VALUE",
+    "House rule (repeatable).",
+    multiple=True,
+    shell_complete=completion.house_rules,
+)
 @options.pack
-@_repeated(
+@add_option(
     "--answer-hours hours",
     "PACE=N",
     "Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
-    completion.paces,
+    multiple=True,
+    shell_complete=completion.paces,
 )
-@_repeated(
+@add_option(
     "--set settings",
     "NAME=VALUE",
     "Setting of clock or mail, such as players_may.end=moderator: all that `pbem config set` takes (repeatable).",
-    completion.settings,
+    multiple=True,
+    shell_complete=completion.settings,
 )
 @add_option("--timezone zone", "ZONE", "Time zone of the game, such as Europe/Berlin.", default="UTC")
 @add_option("--name", "TEXT", "Name of the game in emails [default: that of the file].", default="")
@@ -87,7 +92,7 @@ def _repeated(names: str, metavar: str, what: str, complete: Any = None) -> Call
     "every player's --nonce: start the game.",
     type=NEW_FILE,
 )
-@_repeated("--nonce nonces", "SEAT=TEXT", "Text that a player gave for the dice (one for each seat).")
+@add_option("--nonce nonces", "SEAT=TEXT", "Text that a player gave for the dice (one for each seat).", multiple=True)
 @options.sender
 @options.now
 def new_command(

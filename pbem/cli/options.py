@@ -34,7 +34,7 @@ _FIRST, _LAST = 1970, 9000  # years for which no calculation with times overflow
 def add_option(names: str, metavar: str, what: str, default: Any = None, **more: Any) -> Callable[[F], F]:
     """Add an option (`names` separated by blanks). Its default and environment variable are shown if it has them."""
     words = {"show_default": default not in (None, ""), "show_envvar": "envvar" in more, **more}
-    if not words.get("required"):  # click takes even None for an answer
+    if not words.get("required"):  # with a default, even None, click would not ask for a required option
         words["default"] = default
     return click.option(*names.split(), metavar=metavar or None, help=what, **words)
 
@@ -199,7 +199,7 @@ dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would ha
 lang = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")
 
 theme = add_option(
-    "--theme", "NAME", f"Colours: {'pbem-dark, pbem-light or pbem-plain (F3 switches).'}", default="", callback=_theme
+    "--theme", "NAME", "Colours: pbem-dark, pbem-light or pbem-plain (F3 switches).", default="", callback=_theme
 )
 
 
@@ -218,7 +218,7 @@ scenario = add_option(
     shell_complete=completion.scenarios,
 )
 
-seed = click.option("--seed", default=0, show_default=True, metavar="N", help="Same seed, same games.")
+seed = add_option("--seed", "N", "Same seed, same games.", default=0)
 
 players = add_option(
     "--players seats", "N", "Players in each game [default: all numbers in turn].", type=click.IntRange(1)

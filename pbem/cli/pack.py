@@ -27,7 +27,7 @@ _game_option = add_option(
     "--game", "GAME", "Game of the pack, if the file doesn't name it.", default="", type=GameSlug()
 )
 
-_output_option = click.option("-o", "--output", required=True, type=NEW_FILE, metavar="PATH", help="File to write.")
+_output_option = add_option("-o --output", "PATH", "File to write.", type=NEW_FILE, required=True)
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
@@ -44,7 +44,7 @@ def _told(box: PackDraft) -> str:
 @command("pack new", "virgin_queen -o my-copy.toml", 'crown_of_roses -o my-roses.toml --name "second printing"')
 @click.argument("game", type=GameSlug())
 @_output_option
-@click.option("--name", default="", metavar="TEXT", help="Name, such as 'second printing, 2014'.")
+@add_option("--name", "TEXT", "Name, such as 'second printing, 2014'.", default="")
 def new_command(game: str, output: Path, name: str) -> None:
     """Begin a component pack that corrects nothing yet."""
     if output.exists():
@@ -115,7 +115,7 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
 @command("pack export", "my-copy.toml --table cards.cards", "my-copy.toml -o tables")
 @_box_argument
 @_game_option
-@click.option("--table", "name", default="", metavar="NAME", help="Table, such as cards.cards.")
+@add_option("--table name", "NAME", "Table, such as cards.cards.", default="")
 @add_option(
     "-o --output",
     "PATH",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -46,13 +45,24 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     default="normal",
     callback=_effort,
 )
-@click.option("-o", "--output", type=NEW_FILE, metavar="SAVE", help="Save to write.")
+@add_option("-o --output", "SAVE", "Save to write.", type=NEW_FILE)
 @add_option("--seed", "FILE", "File with the seed of all dice [default: a new one].", default="")
 @click.option("--guide", is_flag=True, help="Explain each question, for a first game.")
 @options.lang
 @options.theme
 @options.now
-def play_command(game: str, guide: bool, lang: str | None, theme: str, **begin: Any) -> None:
+def play_command(
+    game: str,
+    seats: str,
+    scenario: str,
+    effort: str,
+    output: Path | None,
+    seed: str,
+    guide: bool,
+    lang: str | None,
+    theme: str,
+    now: datetime,
+) -> None:
     """Play now, alone or at one keyboard.
 
     Start a GAME, or go on with the SAVE of one; without either, choose from a list. Bots play the
@@ -64,7 +74,7 @@ def play_command(game: str, guide: bool, lang: str | None, theme: str, **begin: 
         game = game or opened("play")
         path = Path(game)
         if not (path.suffix == ".toml" and path.is_file()):
-            path = _begin(game, **begin)
+            path = _begin(game, seats, scenario, effort, output, seed, now)
         people = _people(path)
         note(f"{path}: go on with pbem play {path}")
         play(path, people, language=lang or "", theme=theme, guided=guide)

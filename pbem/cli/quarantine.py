@@ -58,7 +58,7 @@ def _own_saves(function: F) -> F:
 
 def _filters(function: F) -> F:
     filters = (
-        click.option("--sender", default="", metavar="ADDRESS", help="With this in the sender's address."),
+        add_option("--sender", "ADDRESS", "With this in the sender's address.", default=""),
         add_option(
             "--reason",
             "REASON",
@@ -67,7 +67,7 @@ def _filters(function: F) -> F:
             callback=_reason,
             shell_complete=completion.reasons,
         ),
-        click.option("--game", default="", metavar="NAME", help="For this game."),
+        add_option("--game", "NAME", "For this game.", default=""),
         options.seat("In the name of this seat."),
         add_option("--days", "N", "Quarantined N days ago or earlier.", type=click.FloatRange(min=0)),
         options.now,

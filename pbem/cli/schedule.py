@@ -60,7 +60,7 @@ def tick_command(
     with console.progress_bar("saves") as progress:
         nothing = None if as_json else run_if_idle(saves, now, progress, remind=remind)
     if nothing is not None:
-        note(f"{len(nothing.index.paths)} games, 0 opened")
+        _show_opened(len(nothing.index.paths), 0)
         index, home, whole = nothing.index, nothing.home, True
     else:
         from pbem.mail.scheduler.tick import tick_games
@@ -130,7 +130,11 @@ def _show(done: TickReport) -> None:
         event(f"{reminders} reminders written")
     if not done.letters.idle or done.letters.moderator:
         mail.show_report(done.letters)
-    note(f"{done.games} games, {done.opened} opened")
+    _show_opened(done.games, done.opened)
+
+
+def _show_opened(games: int, opened: int) -> None:
+    note(f"{games} games, {opened} opened")
 
 
 @command("remind", "~/games", "g1.toml --json")
@@ -158,8 +162,7 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
 
 
 def _mail_options(function: F) -> F:
-    what = "Maildir or mbox to read instead."
-    maildir = click.option("--maildir", type=PathParam(), metavar="PATH", help=what)
+    maildir = add_option("--maildir", "PATH", "Maildir or mbox to read instead.", type=PathParam())
     return options.saves(options.imap(maildir(options.smtp(options.sender(mail.authserv_option(function))))))
 
 

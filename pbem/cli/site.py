@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,14 +93,17 @@ def refresh(index: SaveIndex, now: datetime) -> bool:
                 continue
             folders.setdefault(folder, []).append(path)
     for folder, paths in folders.items():
-        from pbem.site import publish_pages
-
-        try:
-            done = publish_pages(paths, folder, now=now)
-        except OSError as error:
-            warn(f"the pages in {folder} cannot be written: {error.strerror or error}")
-            whole = False
-        else:
-            _tell(done)
-            whole &= not done.broken
+        whole &= _refreshed(folder, paths, now)
     return whole
+
+
+def _refreshed(folder: Path, paths: Sequence[Path], now: datetime) -> bool:
+    from pbem.site import publish_pages
+
+    try:
+        done = publish_pages(paths, folder, now=now)
+    except OSError as error:
+        warn(f"the pages in {folder} cannot be written: {error.strerror or error}")
+        return False
+    _tell(done)
+    return not done.broken

@@ -234,6 +234,7 @@ class GameApp(KeyedApp[None]):
         return sum(record.count for record in self._kept.values())
 
     def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
+        """Show the email, ask how to send it, send it and show the result."""
         raise NotImplementedError
 
     def action_screen(self, name: str) -> None:

@@ -25,7 +25,10 @@ SCREENS = ("map", "players", "hand", "questions", "negotiation", "log", "moderat
 
 @dataclass(frozen=True)
 class Act:
-    """An action: Textual name, keys, key bar text (`shown`). Its messages are `act.<key>` and `help.<key>`."""
+    """An action: Textual name, keys, key bar text (`shown`).
+
+    Its messages are `act.<key>` and `help.<key>`; a moderator's, `action.<key>` and `action.<key>.help`.
+    """
 
     name: str
     keys: str

@@ -89,9 +89,14 @@ class LinkServer(Server):
 
     async def _make_app(self) -> web.Application:
         app = web.Application(client_max_size=1 << 16)
-        for path, answer in (("/live.js", self.script), ("/{link}/", self.page), ("/{link}/ws", self.session)):
-            app.router.add_get(path, answer)
-        app.router.add_static("/static", self.statics_path)
+        app.add_routes(
+            [
+                web.get("/live.js", self.script),
+                web.get("/{link}/", self.page),
+                web.get("/{link}/ws", self.session),
+                web.static("/static", self.statics_path),
+            ]
+        )
         app.on_response_prepare.append(self._head)
         return app
 

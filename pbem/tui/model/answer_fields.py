@@ -83,6 +83,7 @@ class AnswerField(Node):
         yield FormRow(path, label, self, depth)
 
     def problem(self) -> RejectionReason | None:
+        """Return what is wrong with the entered text, or None, also while nothing is entered."""
         try:
             if self.held not in (None, "", [], {}):
                 self.domain.check(self.held)

@@ -6,7 +6,7 @@ so a form shows just the fields that apply. `AnswerDraft` has the whole answer: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pbem.kernel import domains
@@ -353,25 +353,33 @@ class EarlyAnswerNode(GateNode):
 
 def make(domain: Domain) -> Node:
     """Return the node of a domain."""
-    if isinstance(domain, domains.Optional) and isinstance(domain.domain, domains.Subset) and domain.domain.least > 0:
-        return PickLeaf(domain.domain, may_skip=True)
-    node = next((node for kind, node in _NODES if isinstance(domain, kind)), answer_fields.FreeLeaf)
-    return node(domain)
-
-
-_NODES: tuple[tuple[type[Domain], Callable[[Any], Node]], ...] = (
-    (domains.Choice, ChoiceLeaf),
-    (domains.Subset, PickLeaf),
-    (domains.Amount, answer_fields.AmountLeaf),
-    (domains.Distribution, answer_fields.ArrangeLeaf),
-    (domains.FreeText, answer_fields.TextLeaf),
-    (domains.Optional, OptionalNode),
-    (domains.Form, FormNode),
-    (domains.Menu, MenuNode),
-    (domains.Series, SeriesNode),
-    (domains.EarlyAnswer, EarlyAnswerNode),  # before the other replies
-    (domains.Reply, ReplyNode),
-)
+    node: Node
+    match domain:
+        case domains.Choice():
+            node = ChoiceLeaf(domain)
+        case domains.Subset():
+            node = PickLeaf(domain)
+        case domains.Amount():
+            node = answer_fields.AmountLeaf(domain)
+        case domains.Distribution():
+            node = answer_fields.ArrangeLeaf(domain)
+        case domains.FreeText():
+            node = answer_fields.TextLeaf(domain)
+        case domains.Optional(domain=domains.Subset() as inner) if inner.least > 0:
+            node = PickLeaf(inner, may_skip=True)
+        case domains.Optional():
+            node = OptionalNode(domain)
+        case domains.Form():
+            node = FormNode(domain)
+        case domains.Menu():
+            node = MenuNode(domain)
+        case domains.Series():
+            node = SeriesNode(domain)
+        case domains.Reply():
+            node = EarlyAnswerNode(domain) if isinstance(domain, domains.EarlyAnswer) else ReplyNode(domain)
+        case _:
+            node = answer_fields.FreeLeaf(domain)
+    return node
 
 
 class AnswerDraft:
@@ -393,6 +401,7 @@ class AnswerDraft:
         return value
 
     def text(self) -> str:
+        """Return the order text, or "" while something is missing or wrong."""
         try:
             value = self.value()
             self.domain.check(value)
@@ -401,6 +410,7 @@ class AnswerDraft:
         return self.domain.text(value)
 
     def problem(self) -> RejectionReason | None:
+        """Return what is wrong with the answer, or None while it is only unfinished."""
         for slot in self.slots():
             found = slot.leaf.problem()
             if found is not None:

@@ -32,10 +32,12 @@ class Viewport:
     y: float = 0.5
 
     def zoomed(self, factor: float) -> Viewport:
+        """Zoom in or out, never beyond the whole map."""
         zoom = min(max(self.zoom * factor, 1.0), 16.0)
         return Viewport(zoom, self.x, self.y) if zoom > 1 else Viewport()
 
     def moved(self, right: float, down: float) -> Viewport:
+        """Pan by fractions of the visible part."""
         return Viewport(self.zoom, _unit(self.x + right / self.zoom), _unit(self.y + down / self.zoom))
 
 

@@ -68,7 +68,7 @@ def plots_text(
     desk: SeatView, language: str, words: ScreenMessages, sides: Sides, figures: GameStats | None, wide: int
 ) -> Text:
     """Return all charts, one below the other."""
-    cards: Counter[str] = Counter()
+    cards: Counter[str] = Counter()  # numbers of cards and marks on the map are public
     strength: Counter[str] = Counter()
     for hand in desk.view.hands:
         cards[hand.seat] += hand.count

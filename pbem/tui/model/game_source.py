@@ -101,6 +101,7 @@ class Source:
         return None
 
     def take(self, text: str, now: datetime) -> str:
+        """Put orders directly into the game. Return the receipt in words."""
         raise NotImplementedError
 
     def turn(self) -> str:

@@ -59,6 +59,7 @@ class OrderDraft:
             (self.acts if part == "act" else self.lines).append(text)
 
     def change(self, piece: DraftItem, text: str) -> None:
+        """Rewrite a piece; an empty text removes it."""
         now = self.pieces()
         self.past.append(now)
         at = now.index(piece)
@@ -78,12 +79,14 @@ class OrderDraft:
         return replace(piece, at=there)
 
     def undo(self) -> bool:
+        """Undo the last change. Return False if there is none."""
         if self.past:
             self.hold(self.past.pop())
             return True
         return False
 
     def keep_open(self, open_: Collection[int], talk: int) -> None:
+        """Discard the answers to closed questions, and the acts of another negotiation than `talk`."""
         self.answers = {q: text for q, text in self.answers.items() if q in open_}
         if self.q != talk:
             self.q, self.acts, self.past = talk, [], []

@@ -57,7 +57,10 @@ HOW_OFTEN = ("always", "mine", "never")  # how often windows of a kind are asked
 
 @dataclass(frozen=True)
 class LineKind:
-    """A kind of line, `line.<key>` in messages. `whole`: nothing follows `start`; `needs`: not in games without it."""
+    """A kind of line, named `line.<key>` in messages. `start` is its beginning; `whole`: nothing follows it.
+
+    `needs` is the key of the view document without which a game has no such line.
+    """
 
     key: str
     start: str = ""
@@ -85,7 +88,10 @@ KINDS = (
 
 
 def kinds_for(desk: SeatView) -> list[LineKind]:
-    """Return the kinds of this game: plans if it knows outcomes, a turn ahead if its first question is foreseen."""
+    """Return the kinds of this game: plans if it knows outcomes, reaction sheets if cards wait on them.
+
+    The next turn can be written ahead if its first question is foreseen.
+    """
     return [kind for kind in KINDS if not kind.needs or desk.document.get(kind.needs)]
 
 

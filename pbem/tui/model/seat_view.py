@@ -239,6 +239,7 @@ class SeatView:
         return [entry for entry in found if (entry.group == "map") is of_map]
 
     def hands(self, language: str) -> list[ReportHand]:
+        """Return the hands; hidden ones have only a number."""
         say = self.say(language)
         hands = [holding(say, hand) for hand in self.view.hands]
         texts = self.document.get("cards", {})
@@ -264,14 +265,26 @@ def load_seat_view(
         for said in (*(asked.until for asked in questions), *(message.sent for message in press)):
             _time(said)
         history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
-        facts: dict[str, Any] = {key: str(document.get(key, "")) for key in ("seat", "code")}
-        facts |= {key: int(document.get(key, 0)) for key in ("moves", "since")}
-        facts |= {"name": str(document.get("game", "")), "seats": tuple(document.get("seats", ()))}
-        zone = str(document.get("reader_zone") or document.get("zone") or "UTC")
-        facts |= {"over": bool(document.get("over", False)), "zone": zone}
+        return SeatView(
+            document,
+            view,
+            names,
+            tuple(questions),
+            log,
+            press,
+            history,
+            game,
+            name=str(document.get("game", "")),
+            seat=str(document.get("seat", "")),
+            seats=tuple(document.get("seats", ())),
+            over=bool(document.get("over", False)),
+            moves=int(document.get("moves", 0)),
+            since=int(document.get("since", 0)),
+            code=str(document.get("code", "")),
+            zone=str(document.get("reader_zone") or document.get("zone") or "UTC"),
+        )
     except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
         raise ViewFileError(f"this isn't a view file, or it is from another version: {error}") from error
-    return SeatView(document, view, names, tuple(questions), log, press, history, game, **facts)
 
 
 def _time(text: str) -> datetime | None:

@@ -57,9 +57,12 @@ class AnswerScreen(BaseScreen):
 
     at: tuple[int, str] | None = None
     _loaded: tuple[int, str] | None = None
-    meant = Text()  # what follows from the marked choice
     at_length = False  # whether what follows stands beside each choice
     _announced: tuple[int, str] | None = None  # the question and the answer whose price was said
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meant = Text()  # what follows from the marked choice
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         raise NotImplementedError
@@ -298,6 +301,7 @@ class AnswerScreen(BaseScreen):
         return text.append(f"\n\n{words('questions.after_end')}", "dim")
 
     def _waits_for(self) -> str:
+        """Say that nothing is to be answered, and who is asked where that is public."""
         present, say = self.pbem.present, self.say
         seats = [str(seat) for seat in present.document.get("asked", ()) if seat != present.seat]
         named = say.join([say.name(seat) for seat in seats]) if seats else ""

@@ -112,7 +112,9 @@ class TextBar(Widget):
     TextBar { height: 1; width: 100%; color: $text-muted; }
     """
 
-    texts: tuple[Text, ...] = (Text(),)
+    def __init__(self, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, classes=classes)
+        self.texts: tuple[Text, ...] = (Text(),)
 
     def show(self, *texts: str | Text) -> None:
         found = tuple(
@@ -172,10 +174,6 @@ class SearchBox(Input):
         self._rest()
 
 
-# Panels: a heading with the key of the screen that shows more, and a few lines below it, without borders.
-# Containers that draw nothing but their background.
-
-
 def refill(options: OptionList, rows: Sequence[Text], at: int | None, empty: str = "") -> None:
     """Show other rows in a list, with the cursor `at` one of them; without any, what is told instead."""
     options.clear_options()
@@ -183,6 +181,10 @@ def refill(options: OptionList, rows: Sequence[Text], at: int | None, empty: str
     if empty and not rows:
         options.add_option(Option(Text(empty), disabled=True))
     options.highlighted = at if rows else None
+
+
+# Panels: a heading with the key of the screen that shows more, and a few lines below it, without borders.
+# Containers that draw nothing but their background.
 
 
 class Columns(Horizontal):
@@ -205,7 +207,9 @@ class Prompt(VerticalScroll):
     Prompt > Static { height: auto; }
     """
 
-    text = Text()
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.text = Text()
 
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
@@ -257,11 +261,10 @@ class Panel(Rows):
     Panel > Static { height: 1fr; padding: 0 1; }
     """
 
-    body: Body = Text()
-
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.room = room
+        self.body: Body = Text()
 
     def compose(self) -> ComposeResult:
         yield PanelHeading(self.room)

@@ -317,7 +317,10 @@ class Editor(Rows):
         return True
 
     def find_by(self, event: Key) -> bool:
-        """Search for one key more, before the box has the focus; False if it isn't text. No key is lost."""
+        """Search for one key more, before the box has the focus. Return False if it isn't text.
+
+        No key is lost: what fits no choice leaves an empty list, and nothing is chosen then.
+        """
         if self.kind not in LISTED:
             return False
         find = self.query_one("#find", Input)

@@ -193,6 +193,7 @@ class MapView(Widget, can_focus=False):
         around: Sequence[MapSpace],
         notes: Notes,
     ) -> None:
+        """Show these spaces, with coasts also those `around`. `labels`: id → badge and name."""
         before = self.spaces, self.labels, self.sides, self.coast, self.around, self.notes
         if before != (spaces, labels, sides, coast, around, notes):
             self.spaces, self.labels, self.sides = spaces, labels, sides

@@ -63,6 +63,7 @@ class ReportTableWidget(DataTable[Text]):
         self.badge: Badger = lambda _: None
 
     def load(self, sheet: ReportTable, badge: Badger, needle: str | None = None) -> None:
+        """Show `sheet`, keeping the row, and the order if it is the same table."""
         if self.sheet is not None and self.sheet.id != sheet.id:
             self.sorted_by, self.backwards, self.needle = None, False, ""
         if needle is not None:
@@ -89,6 +90,7 @@ class ReportTableWidget(DataTable[Text]):
         self.sort_by(at + 1 if at + 1 < len(self.sheet.columns) else None)
 
     def sort_by(self, column: int | None, *, backwards: bool | None = None) -> None:
+        """Sort by a column; None: the game's own order."""
         here = self.here
         self.sorted_by, self.backwards = column, self.backwards if backwards is None else backwards
         self._fill()
