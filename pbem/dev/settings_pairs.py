@@ -15,6 +15,11 @@ from pbem.save import Session
 _CHAIN = 40
 """Maximum number of successive questions that settings may answer."""
 
+_FAILS = 0.3
+"""Probability that X has a standing order that never fits: when X is told so may not depend on the others' answers."""
+
+_NONSENSE = "nonsense: 3 = 4"
+
 _SETTINGS = ("ask all: never", "standing all: pass")
 
 
@@ -40,15 +45,20 @@ class SettingsPair(MailPair):
         self.result.changed += bool(self.given)
 
     def begin(self) -> None:
-        """Send the settings of all seats except X in A."""
+        """Send the settings of all seats except X in A, and sometimes a standing order of X that fails in both."""
         a = self.a.open()
         kinds = {asked.seat: asked.kind for asked in a.referee.pending()}
+        own = (
+            [(self.seat, [f"standing {kinds[self.seat]}: {_NONSENSE}"])]
+            if self.writing.habits.random() < _FAILS
+            else []
+        )
         lines = [
             (seat, self.random.choice([*_SETTINGS, *self._standing(a, seat, kinds.get(seat, ""))]).split("\n"))
             for seat in self.setup.seats
             if seat != self.seat
         ]
-        self.post((self.mails(a, lines, 0), []))
+        self.post((self.mails(a, [*own, *lines], 0), self.mails(self.b.open(), own, 1)))
 
     def _standing(self, a: Session, seat: str, kind: str) -> list[str]:
         if not kind or a.referee.talk is not None:
