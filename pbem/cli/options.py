@@ -205,9 +205,7 @@ theme = add_option(
 
 def seat(what: str, *, required: bool = False) -> Callable[[F], F]:
     """Add `--seat SEAT`, a filter; `what` it chooses."""
-    return click.option(
-        "--seat", default="", required=required, metavar="SEAT", shell_complete=completion.seats, help=what
-    )
+    return add_option("--seat", "SEAT", what, default="", required=required, shell_complete=completion.seats)
 
 
 scenario = add_option(

@@ -62,22 +62,20 @@ def _tables() -> _Tables:
     banners, keys = lists.pop("banner"), frozenset(raw["banner"].pop("keys").split())
     return _Tables(
         [frozenset(text.split()) for text in raw["words"].values()],
-        re.compile(rf"(?:(?:{'|'.join(map(re.escape, phrases))})[\s。、,.!！~〜・]*)+"),
-        re.compile(rf"(?P<begin>{begins})(?:(?!\w)|(?<=[\u3040-\ufaff]))(?P<rest>.*)|(?P<stem>.*?)\s?(?:{ends})[.。]?"),
+        pattern(rf"(?:(?:{'|'.join(map(re.escape, phrases))})[\s。、,.!！~〜・]*)+"),
+        pattern(rf"(?P<begin>{begins})(?:(?!\w)|(?<=[\u3040-\ufaff]))(?P<rest>.*)|(?P<stem>.*?)\s?(?:{ends})[.。]?"),
         frozenset(raw["devices"]["words"].split()),
         _any([shape for shapes in lists.values() for shape in shapes]),
         _any(banners),
         keys,
         [frozenset(text.split()) | keys for text in raw["banner"].values()],
         frozenset(raw["back"]["words"].split()),
-        re.compile(raw["back"]["signs"]),
+        pattern(raw["back"]["signs"]),
         frozenset(raw["limits"]["words"].split()),
-        re.compile(raw["limits"]["signs"]),
+        pattern(raw["limits"]["signs"]),
         (
-            re.compile(
-                rf"(?:(?:{'|'.join(raw['frames']['begins'])})[,.!、]?(?:(?<=[\u3001-\ufaff:])|(?=\s))\s*){{1,3}}"
-            ),
-            re.compile(rf"(?:(?:[\s,.!–-]+|(?=[\u3040-\ufaff]))(?:{'|'.join(raw['frames']['ends'])})){{1,3}}"),
+            pattern(rf"(?:(?:{'|'.join(raw['frames']['begins'])})[,.!、]?(?:(?<=[\u3001-\ufaff:])|(?=\s))\s*){{1,3}}"),
+            pattern(rf"(?:(?:[\s,.!–-]+|(?=[\u3040-\ufaff]))(?:{'|'.join(raw['frames']['ends'])})){{1,3}}"),
         ),
     )
 
@@ -85,7 +83,7 @@ def _tables() -> _Tables:
 def _any(shapes: Sequence[str]) -> re.Pattern[str]:
     """Compile shapes; loops over words are possessive, so that no text takes long."""
     whole = "|".join(shapes).replace("))*", r")(?!\w))*+")
-    return re.compile(re.sub(r"\)\*(?!\+)", ")*+", whole))
+    return pattern(re.sub(r"\)\*(?!\+)", ")*+", whole))
 
 
 def _fits(shapes: re.Pattern[str], text: str, words: Sequence[frozenset[str]] = ()) -> bool:
