@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -53,6 +54,7 @@ LIMIT = 2_000
 
 _VALUE = re.compile(r"\d+|'[^']*'")
 _PLURAL = re.compile(r"\.(one|other)$")
+_YOU = re.compile(r"\bYou (?:is|has|was|does|[a-z]+[^s\W]s)\b")
 _SAID = re.compile(r'(?:\.log|\bRejectionReason|\brejection|\bNotice)\(\s*"([a-z0-9_.-]+)"')
 
 
@@ -376,7 +378,19 @@ class _Play:
                 build(referee, seat, language, catalogue=say)
             for seat in self.setup.seats:
                 visible_lines(say, lines, seat)
+        self._you(lines)
         self._lines(lines)
+
+    def _you(self, lines: list[LogLine]) -> None:
+        """Check that no line has the verb of a third person behind its reader's "You"."""
+        say = self.says["en"]
+        for line, seat in product(lines, self.setup.seats):
+            if line.only is None or seat in line.only:
+                read, args = say.read_by(line, seat)
+                for key in filter(say.has, (read, f"news.{read}")):
+                    if said := _YOU.search(say.spoken_to(say.text(key, args))):
+                        what, remedy = f'"{key}" tells a seat "{said[0]}"', "write the verb as {seat:takes/take}"
+                        self.lacks("locale/en.toml", what, remedy, once=key)
 
     def _lines(self, lines: list[LogLine]) -> None:
         for line in lines:

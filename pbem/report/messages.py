@@ -193,7 +193,9 @@ class Catalogue:
         return self.value(value, form)
 
     def _is_several(self, who: Any) -> bool:
-        return len(who) > 1 if not isinstance(who, str) else who == YOU or f"plural.{who}" in self._texts
+        if isinstance(who, str):
+            return who == YOU or f"plural.{who}" in self._texts
+        return len(who) > 1 or any(self._is_several(only) for only in who)
 
     def syntax(self, text: str) -> str:
         """Return a syntax with its placeholders in the reader's words; literal words stay unchanged."""

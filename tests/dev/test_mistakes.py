@@ -122,6 +122,13 @@ def fresh_texts():
     data_cache.messages.cache_clear()
 
 
+def test_a_verb_that_does_not_agree_with_you_is_named(planted, tmp_path, fresh_texts):
+    slug = planted()
+    texts = tmp_path / slug / "locale" / "en.toml"
+    texts.write_text(texts.read_text("utf-8").replace("{seat:shows/show}", "shows"), "utf-8")
+    assert 'locale/en.toml: "shown" tells a seat "You shows"' in named(slug, "texts", tmp_path)
+
+
 def test_a_broken_file_of_texts_is_named_by_each_command(planted, tmp_path, fresh_texts):
     slug = planted()
     with (tmp_path / slug / "locale" / "ja.toml").open("a", encoding="utf-8") as file:

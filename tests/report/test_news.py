@@ -52,8 +52,11 @@ def test_the_reader_is_you(midgame):
             "t.pile": "{seat}'s pile falls to {other}.",
             "t.debt": "The Debt of {seat} falls. {other} {other:takes/take} it.",
             "t.block": "A block of {seat} stays.",
+            "t.wins": "{seats} {seats:wins/win}.",
         }
     )
+    assert told([LogLine("t.wins", {"seats": ["amber"]})], "amber", say) == ["You win."]
+    assert told([LogLine("t.wins", {"seats": ["amber"]})], "black", say) == ["Amber wins."]
     lines = [said("t.pile", "amber", other="black"), said("t.debt", "black", other="amber"), said("t.block", "amber")]
     assert told(lines, "amber", say) == [
         "Your pile falls to Black.",
