@@ -108,11 +108,12 @@ def hand(look: ThirtyLook) -> Iterator[Fact]:
     for key in filter(lambda key: c.cards[key].votes, own):
         land = c.named.get(key, "open")
         held[land] = f"{held[land]}+{c.cards[key].votes}" if held.get(land) else str(c.cards[key].votes)
-    main = look.kind in ("partner", "discard", "exchange", setup.DISPLAY.kind)
+    if look.kind == "exchange":  # what can be given, in few words: the votes must be told, too
+        yield Fact("hand_all", {"cards": {land: n for land, n in held.items() if n}})
+        return
     yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=look.kind != "special")
-    special = _specials(look) if look.kind == "exchange" else []
     others = {land: held[land] for land in held if land not in lands}
-    yield Fact("hand_others", {"cards": others, "specials": special}, main=main)
+    yield Fact("hand_others", {"cards": others}, main=look.kind in ("partner", "discard", setup.DISPLAY.kind))
 
 
 def _specials(look: ThirtyLook) -> list[str]:
@@ -127,7 +128,7 @@ def hand_special(look: ThirtyLook) -> Iterator[Fact]:
     if look.kind == "special":
         yield Fact("played", {**special, "played": look.about["played"]})
     else:
-        yield Fact("hand_special", special, main=look.kind in ("partner", "discard"))
+        yield Fact("hand_special", special, main=look.kind in ("partner", "discard", "exchange"))
 
 
 def rivals(look: ThirtyLook) -> Iterator[Fact]:
@@ -418,4 +419,4 @@ def offers(look: ThirtyLook) -> Iterator[str]:
 
 KIT.turns_on(setup.DISPLAY.kind, facts=(counters, hand), means=displayed, likely=displays)
 KIT.turns_on("partner", facts=(counters, hand, rivals, hand_special), means=partner)
-KIT.turns_on("exchange", facts=(rivals, hand, counters), means=signed, likely=offers)
+KIT.turns_on("exchange", facts=(rivals, hand, hand_special, counters), means=signed, likely=offers)

@@ -384,10 +384,13 @@ class _Deciding:
 
     def _count(self, options: list[Option]) -> str:
         inner, parts = self.inner, sum(option.part for option in options)
-        if not isinstance(inner, Subset | Series) or not parts:
+        if not isinstance(inner, Subset | Series):
+            return ""
+        if not parts and (few(inner) or not (isinstance(inner, Subset) or inner.least == inner.most)):
             return ""
         key = "email.pick" if inner.least == inner.most else "email.pick_range"
-        return self.say.text(key, least=inner.least, most=min(inner.most, parts))
+        key = key if parts else f"{key}.some"  # there are more answers than those listed
+        return self.say.text(key, least=inner.least, most=min(inner.most, parts or inner.most))
 
     def _added(self, options: list[Option]) -> Option | None:
         """Return the first answer with something that may be added to it."""
@@ -396,7 +399,7 @@ class _Deciding:
         if not isinstance(self.inner, Form):
             return None
         for option in options:
-            if not isinstance(option.value, Mapping):
+            if not isinstance(option.value, Mapping) or not option.value:  # nothing can be added to "none"
                 continue
             before: dict[str, Any] = {}
             for name in self.inner.fields:

@@ -167,7 +167,10 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 
 
 class _Room(msgspec.Struct, frozen=True):
-    """How much is told: facts, consequences of an answer, mere names, answers with a line, parts, other answers."""
+    """How much is told: facts, consequences of an answer, mere names, answers with a line, parts, other answers.
+
+    `more` are further other answers.
+    """
 
     facts: int = 9
     follows: int = 9
@@ -175,23 +178,31 @@ class _Room(msgspec.Struct, frozen=True):
     options: int = FEW
     slots: bool = True
     rest: bool = True
+    more: int = 0
 
 
 def question_lines(
     asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str] = (), above: Sequence[str] = ()
 ) -> list[str]:
     """Return heading, proposals, facts and answers in `room` lines, if possible; the words `above` count."""
-    found, most = list[str](), _WORDS[say.language] - words_in(" ".join(above))
-    for some in _rooms(asked.decision):
+    most = _WORDS[say.language] - words_in(" ".join(above))
+
+    def lines(some: _Room) -> list[str]:
         found = [*wrap(asked.lead or asked.heading, COLUMNS), *offered]
         for fact in asked.decision.facts[: some.facts]:
             found += wrap(fact, COLUMNS, MARK)
         found.append("")
         for text in answers(asked.decision, say, some):
             found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
-        if len(found) <= room and words_in(" ".join(found)) <= most:
-            break
-    return found
+        return found
+
+    def fits(some: _Room) -> bool:
+        return len(found := lines(some)) <= room and words_in(" ".join(found)) <= most
+
+    *rooms, last = _rooms(asked.decision)
+    some = next(filter(fits, rooms), last)
+    wider = (msgspec.structs.replace(some, more=more) for more in (2 * FEW, FEW, _LEAST, 1) if some.rest)
+    return lines(next(filter(fits, wider), some))
 
 
 def _rooms(one: Decision) -> Iterator[_Room]:
@@ -296,9 +307,12 @@ def _adds_nothing(face: str, order: str) -> bool:
 def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
     for way in ways:
         told = way.word and letters_of(way.face) != letters_of(way.word)
+        if say.language == "en" and _adds_nothing(way.face, letters_of(way.order)):
+            told = ""
         named = [*filter(None, (way.face if told else "", way.price))]
         parts = [say.join(named, "comma") + say.text("list.stop")] if named else []
-        parts += [say.text("email.slot", slot=slot, words=words) for slot, words in way.slots if slots]
+        said = [say.text("email.slot", slot=slot, words=words) for slot, words in way.slots]
+        parts += [text for text in said if slots or width(text) <= COLUMNS]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
 
@@ -364,7 +378,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean; those that do nothing are told even without room for others."""
-    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
+    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options + some.more
     told = [option for option in options if some.rest or alone or (option.quiet and not option.part)]
     last = [option for option in told[room:][-1:] if option.quiet and not option.part]
     told = [*told[: max(room - len(last), 0)], *last]

@@ -115,7 +115,7 @@ MUST_SAY = {
         "northern-colonies – held by Britain",
         "carolinas – held by Britain",
         "northern-colonies carolinas san-agustin",
-        "none – no USA flag",
+        "none (no USA flag)",
     ),
 }
 MUST_SAY_IN_JAPANESE = {

@@ -61,9 +61,9 @@ MUST_SAY = {
     ),
     "sixteen_thirty-9 violet": (
         "They score now: Sweden 1, Spain 3.",
-        "sweden-1 – Sweden 0 of 1 against Green 8, your counter",
-        "German Princes 2 of 4 against Green 6",
-        "Hapsburg Empire 0 of 1 against Ivory 4",
+        "sweden-1 – leaves 0 of 1 votes in Sweden, against Green 8, your counter",
+        "leaves 2 of 4 votes in the German Princes, against Green 6",
+        "leaves 0 of 1 votes in the Hapsburg Empire, against Ivory 4",
     ),
     "sixteen_thirty-10 green": (
         "France 3, Spain 5, Denmark 1.",
@@ -77,14 +77,14 @@ MUST_SAY = {
         "england-2 hapsburg_empire-1 german_princes-1",
     ),
     "sixteen_thirty-11 violet": (
-        "netherlands-1 – Netherlands 7 of 8 against Amber 5",
-        "netherlands-2 – Netherlands 6 of 8",
-        "netherlands-3 – Netherlands 5 of 8",
+        "netherlands-1 – leaves 7 of 8 votes in the Netherlands, against Amber 5",
+        "netherlands-2 – leaves 6 of 8 votes",
+        "netherlands-3 – leaves 5 of 8 votes",
         "No counter of yours",
     ),
     "sixteen_thirty-12 green": (
-        "open-2 – Denmark 1 of 3 against Black 2",
-        "denmark-1 – Denmark 0 of 3",
+        "open-2 – leaves 1 of 3 votes in Denmark, against Black 2",
+        "denmark-1 – leaves 0 of 3 votes",
         "its Open cards go too",
         "Your counter Denmark (status 1): 1 point now.",
     ),

@@ -34,7 +34,11 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "sixteen_thirty-exchange black": (
-        ["Other cards: England 3", "Special cards: Increase Army Size, Assassin", "you give GIVE, you get WANTS"],
+        [
+            "Your cards: Sweden 1+2+2, Poland 1+1, Denmark 2, England 3",
+            "Special cards: Increase Army Size, Assassin",
+            "you give GIVE, you get WANTS",
+        ],
         [],
     ),
     "imperial_struggle-shift france": (["Europe 7:7→8:7, +1 TRP", "Europe 7:7→7:6, +1 TRP"], []),
@@ -51,7 +55,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Poland: Black 3, Ivory 2, you 0–12", "Spain: counters, status 4, Green 6, you 4–5", "chances Poland 40%"],
         [],
     ),
-    "sixteen_thirty-remove-open green": (["open-2@sweden – Sweden 9 of 11 against Black 6"], []),
+    "sixteen_thirty-remove-open green": (["open-2@sweden – leaves 9 of 11 votes in Sweden, against Black 6"], []),
     "sixteen_thirty-display-hand black": (
         ["Which influence cards do you lay", "Denmark 2, France 3, German Princes 1+3, Hapsburg Empire 1, Poland 2."],
         [],
@@ -84,18 +88,48 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-convert-held england": (["held=edinburgh – Edinburgh: key, units: France 3"], ["; :"]),
     "virgin_queen-sea-order spain": (["Adriatic Sea, against the Ottoman Empire"], ["Sea/Ottoman"]),
     "virgin_queen-achievement spain": (["telescope – interception", "none (VP alone)"], []),
-    "virgin_queen-new-wars protestant": (["does the Holy Roman Empire declare war", "else 7 CP; their keys: 16"], []),
+    "virgin_queen-new-wars protestant": (["does the Holy Roman Empire declare war", "saves 7 CP; their keys: 16"], []),
     "virgin_queen-road spain": (['march luxembourg units="regulars=5 mercenaries=5"'], []),
     "virgin_queen-cargo spain": (
         ["cp3 – treasure of 3 CP: 1 in the row", "cp1 – treasure of 1 CP: 2 in the row", "(France: Strozzi)."],
         ["Strozzi France"],
     ),
     "virgin_queen-negotiation spain": (
-        ["peace with the Ottoman Empire", "propose PARTNER of=CLAUSES – CLAUSES with PARTNER"],
-        ["Or begin with", "LEND"],
+        ["peace with the Ottoman Empire", "propose PARTNER of=CLAUSES"],
+        ["Or begin with", "LEND", "CLAUSES with PARTNER"],
     ),
     "virgin_queen-confirm spain": (["gift; you give 1 random card."], ["exchange"]),
     "virgin_queen-sea-avoid spain": (["You have in Bay of Biscay: galleon 1", "galleon 1."], ["Venier"]),
+    # Another reading of the four games, by a player who last looked three days ago.
+    "sixteen_thirty-exchange-hand violet": (
+        ["Your cards: German Princes 2, Denmark 3, England 1+1+3, Spain 3"],
+        ["France none", "Your cards there"],
+    ),
+    "sixteen_thirty-discard-one pink": (["Choose 1, for example: spain-2", "just your answer"], ["Answer:"]),
+    "imperial_struggle-tiles france": (
+        ["take mil4-eco, take dip4-mil, take eco4-mil, take dip2-mil, take dip2-eco"],
+        ["more answers"],
+    ),
+    "imperial_struggle-usa-flags france": (
+        ["At the end they count as French", "northern-colonies – held by Britain, 2 VP at the end"],
+        [],
+    ),
+    "crown_of_roses-force-march buckingham": (
+        ["0 half points left (0 MP)", "forced march to Chester: 1 MP, value 2, nobody there"],
+        ["( MP)", "attrition for the stack"],
+    ),
+    "crown_of_roses-winter-host lancaster": (
+        ["To place: Earl of Northumberland with Henry VI"],
+        ["· Henry VI", "NOBLE to PLACE"],
+    ),
+    "crown_of_roses-bid-side york": (["bid SIDE – SIDE: york or lancaster"], ["for SIDE"]),
+    "virgin_queen-march spain": (["march ostend – yours", "march antwerp – yours, key"], ["march to TO"]),
+    "virgin_queen-muster spain": (["For example: mercenaries=1"], ["You may add to it"]),
+    "virgin_queen-campaign ottoman": (
+        ["leader=sokollu – Istanbul/regulars 8, with Sokollu Mehmed Pasha"],
+        ["units=UNITS"],
+    ),
+    "virgin_queen-winter-way protestant": (["Toulouse to Montauban: fortress, empty"], []),
     "virgin_queen-jettison england": (["cp5 (treasure of 5 CP), cp1 (treasure of 1 CP)"], ["CP: 5 CP"]),
 }
 """Moment and seat → what its email says, and what not."""

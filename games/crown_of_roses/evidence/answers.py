@@ -172,7 +172,7 @@ def marches(look: Seen, answer: Any) -> Meaning:
     waits = lie(look, to) if to in table.c.shires else {"there": {}, "abroad": True}
     forced = (Fact("forced"),) if order["do"] == "force" else ()
     found = Fact("step", {**moved(price), **waits}, (to,))
-    return Meaning(follows=(*forced, found), rank=comfort(look, to) - 2 * len(forced))
+    return Meaning(follows=(found, *forced), rank=comfort(look, to) - 2 * len(forced))
 
 
 def card(look: Seen, answer: Any) -> Meaning | None:

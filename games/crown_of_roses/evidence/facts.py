@@ -139,7 +139,7 @@ def way_out(look: Seen) -> Iterator[Fact]:
 def moved(halves: int) -> dict[str, Any]:
     """Return halves of movement points, and the same in points."""
     whole, half = divmod(halves, 2)
-    return {"halves": halves, "mp": " ".join(["1/2"] * half if not whole else [str(whole), *["1/2"] * half])}
+    return {"halves": halves, "mp": " ".join([str(whole)] * (whole > 0 or not half) + ["1/2"] * half)}
 
 
 def marching(look: Seen) -> Iterator[Fact]:
@@ -353,7 +353,9 @@ def rivals_for_crown(look: Seen) -> Iterator[Fact]:
 def to_place(look: Seen) -> Iterator[Fact]:
     """Yield the nobles who still have to be placed, with what goes with them."""
     office = look.table.state.offices.get(str(look.about.get("office", "")))
-    nobles = [office.holder] if office is not None else waiting(look.table, look.seat)
+    held = office.holder if office is not None else ""
+    holder = look.table.state.blocks["henry_vi"].host if held == "henry_vi" else held  # 27.3: his host is placed
+    nobles = [holder] if holder else waiting(look.table, look.seat)
     for index, noble in enumerate(nobles):
         guests, places = party(look.table.state, noble)[1:], open_estates(look.table, noble)
         listed = [f"{to} {look.table.c.shires[to].sv}" for to in places[:MOST]] if look.kind == "winter_plan" else []

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from games.imperial_struggle import board
 from games.imperial_struggle.scoring import leader
-from games.imperial_struggle.state import BRITAIN, FRANCE, MAJOR, MINOR, NOBODY, OTHER, SEATS, USA
+from games.imperial_struggle.state import BRITAIN, FRANCE, MAJOR, MINOR, NOBODY, OTHER, SEATS
 from games.imperial_struggle.table import Table
 from games.imperial_struggle.wars import conquest
 from games.imperial_struggle.wars.strength import listed
@@ -244,10 +244,15 @@ def theirs(look: StruggleLook) -> Iterator[Fact]:
 
 
 def usa(look: StruggleLook, answer: list[str]) -> Meaning:
-    """Return whose flags give way to USA flags, or leave their Forts."""
+    """Return whose flags give way to USA flags, and the VP for these at the end; or whose leave their Forts."""
     if not answer:
         return UNCHANGED
-    made = change(look, answer, USA if look.kind == "usa_flags" else NOBODY)
+    if look.kind == "usa_flags":  # 10, 11: a Territory that was British at set-up counts for France
+        taken = [key for key in answer if look.table.c.spaces[key].setup == BRITAIN]
+        won = sum(look.table.state.flags[key] != FRANCE for key in taken) * look.table.c.scoring["territory"]
+        owners = dict.fromkeys(look.who(look.table.state.flags[key]) for key in answer if look.table.state.flags[key])
+        return Meaning(follows=(Fact("usa_end", {"vp": won, "holders": list(owners)}),), rank=won)
+    made = change(look, answer, NOBODY)
     return Meaning(follows=(*held(look, answer), *made.follows), rank=made.rank)
 
 

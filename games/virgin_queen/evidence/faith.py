@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from games.virgin_queen import formations
 from games.virgin_queen.events.special import FEWEST_FOES
 from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, says, words
@@ -377,11 +378,25 @@ def troops(look: Look) -> Facts:
     yield from shared.leaders(look, [key for key in able if not look.table.c.generals[key].default])
 
 
+def armies(look: Look) -> Iterator[str]:
+    """Yield armies for a foreign war from where most units are, with the best leader: the most, and the fewest."""
+    found, here = foreign_war.free_units(look.table, look.word("power")), dict[str, int]()
+    for word, number in found.items():
+        here[word.partition("/")[0]] = here.get(word.partition("/")[0], 0) + number
+    order = sorted(found, key=lambda word: (-here[word.partition("/")[0]], "cavalry" in word, -found[word]))
+    cards, able = look.table.c.generals, foreign_war.free_leaders(look.table, look.word("power"))
+    chiefs = sorted(able, key=lambda key: (-cards[key].battle, -cards[key].command))
+    for most in (foreign_war.MOST, foreign_war.LEAST):
+        units = formations.some_of({word: found[word] for word in order}, min(most, sum(found.values())))
+        named = " ".join(f"{word}={number}" for word, number in units.items())
+        yield " ".join([f'units="{named}"', *(f"leader={key}" for key in chiefs[:1])])
+
+
 def home(look: Look) -> dict[str, object]:
     """Return who comes home."""
     power = look.word("power")
     return {"power": look.who(power), "units": count(look.table.state, power, look.word("card"))}
 
 
-KIT.turns_on("campaign", facts=(first(6, foe_army, troops), shared.WARS))
+KIT.turns_on("campaign", facts=(first(6, foe_army, troops), shared.WARS), likely=armies)
 KIT.turns_on("veterans", facts=(says("veterans", home), shared.wars), means=shared.spots())

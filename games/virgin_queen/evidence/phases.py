@@ -213,8 +213,10 @@ def ordered(look: Look, answer: Mapping[str, list[dict[str, str]]]) -> Meaning |
     if not answer:
         return means(note("by_rule"), rank=1)
     ways = WinterPaths(look.table, reader(look))
-    half = any(ways.attrition(move["origin"], move["to"]) for move in answer.get("land", ()))
-    return means(note("half_lost")) if half else None
+    moves = answer.get("land", ())
+    half = any(ways.attrition(move["origin"], move["to"]) for move in moves)
+    there = [fact for move in moves[:1] for fact in shared.haven(look, reader(look), move["to"])]
+    return means(*[note("half_lost")] * half, *there)
 
 
 def treasury(look: Look) -> Facts:

@@ -312,7 +312,7 @@ def spots(**said: str) -> Means:
     """Return the meaning of answers that name a place; `said` are the notes on those that name none."""
 
     def told(look: Look, answer: Any) -> Meaning | None:
-        at = named(answer)
+        at = answer["to"] if isinstance(answer, Mapping) and "to" in answer else named(answer)
         if at in look.table.c.spaces or at in look.table.c.zones:
             return means(*spot(look, at), rank=at in look.table.c.spaces and is_key(look, at))
         return means(note(said[at]), rank=-1) if at in said else None
