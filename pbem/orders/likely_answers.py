@@ -44,8 +44,7 @@ _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _NO = "¬"
-_INSTEAD = {_TWICE: "2", _STAY: "stop", "don": "stop"}
-"""Words that mean others, where no answer has them."""
+_INSTEAD = {_TWICE: "2", _STAY: "stop", "don": "stop"}  # where no answer has them
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
 
@@ -293,7 +292,7 @@ class LikelyAnswers:
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
         exact = {part: self.legal(part.strip()) for part in parts}
         found = self._nth(text) or self._said_by(text)
-        if found and (_NO not in words_said(text) or {*exact.values()} <= {found, ""}):  # else it's about one of them
+        if found and (lexicon().denied.search(text) is None or {*exact.values()} <= {found, ""}):
             return found
         clauses = {part: exact[part] or self._said_by(part) for part in parts}
         found_all = set(filter(None, clauses.values()))
@@ -497,6 +496,5 @@ class LikelyAnswers:
         found = next((found for nth in known.nth if (found := nth.fullmatch(plain)) is not None), None)
         if found is None or (found[1] in "上下" and len(self.told) != 2) or self.takes_back(found[2]):
             return ""
-        place = int(known.places.get(found[1], found[1]))
-        order = next(iter([*self.told][place - 1 : place or None]), "")
+        order = next(iter([*self.told][(place := int(known.places.get(found[1], found[1]))) - 1 : place or None]), "")
         return order if self._is_asked(words_said(found[2])) or self._said_by(found[2]) == order else ""
