@@ -28,27 +28,23 @@ _TWICE, _MYSELF, _OPPONENT, _STAY, _KEEP = "pair", "myself", "opponent", "stay",
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDS = pattern(r"[^\s=,;\"]+")
-_ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票|\bthis (?:time|round|turn)\b")
 _ACCENTS = pattern("[\u0300-\u036f]")
 _YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
-_NTH = pattern(
-    rf"(?=.*(?:the |option|number|choice|answer|番目))(?:(?:the|option|number|choice|answer) )*"
-    rf"({'|'.join(_ORDINALS)}|\d)(?:st|nd|rd|th|番目)?(?: option| one| answer| choice)?"
-)
 _EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re.IGNORECASE)
 _CLAUSE = pattern(
     r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b"
     r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
-_MEANS = pattern(r"と(?:思|おも)(?:い|って(?:い|お)り?)ます")
+_MEANS = pattern(
+    r"と(?:思|おも)(?:い|って(?:い|お)り?)ます|(?<![のいすうくむ])(?<![^す]る)かな[ぁあー~〜]*(?=[。.!\s]*$)|(?:迷い|悩み)ましたが、?"
+)
 _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _NO = "¬"
-_INSTEAD = {_TWICE: "2", _STAY: "stop", "don": "stop"}
-"""Words that mean others, where no answer has them."""
+_INSTEAD = {_TWICE: "2", _STAY: "stop", "don": "stop"}  # where no answer has them
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
 
@@ -61,13 +57,15 @@ class _Lexicon(NamedTuple):
     numbers: Mapping[str, str]
     alike: Mapping[str, str]
     idioms: Mapping[re.Pattern[str], str]
+    nth: Sequence[re.Pattern[str]]
+    places: Mapping[str, int]
 
 
 @cache
 def lexicon() -> _Lexicon:
     """Return how people say an answer, read at the first use."""
     tables = toml_tables((folder_of("pbem.orders", "replies") / "answer_words.toml").read_bytes()).values()
-    lists = ("yes", "no", "declines", "fillers", "polite", "weighty")
+    lists = ("yes", "no", "declines", "fillers", "polite", "weighty", "undone")
     words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in lists}
     rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
     return _Lexicon(
@@ -76,6 +74,8 @@ def lexicon() -> _Lexicon:
         {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
         {_stem(word): _stem(row[0]) for row in rows for word in row},
         {pattern(idiom): words for table in tables for idiom, words in table["idioms"]},
+        [pattern(table["nth"]) for table in tables if "nth" in table],
+        {word: no for table in tables for no, row in enumerate(table.get("places", ())) for word in row.split()},
     )
 
 
@@ -135,7 +135,7 @@ class AnswerVocabulary:
         return self.known[id_]
 
     def of_order(self, order: str) -> frozenset[str]:
-        ids = _IDS.findall(order)
+        ids = [id_ for id_ in _IDS.findall(order) if not id_.isdigit()]
         twice = {_TWICE} if len({*ids}) < len(ids) else set[str]()
         return frozenset(_and_pairs(order)).union(twice, *map(self.of, ids))
 
@@ -242,6 +242,9 @@ class LikelyAnswers:
         self.takes_back, self.limits = takes_back, limits
         self.words = AnswerVocabulary(names)
         self.faced = {order: self.words.of_order(order) | {*_and_pairs(face)} for order, (face, _) in told.items()}
+        alone = {order for order in told if " " not in order} - {*_NOTHING}
+        for order in told if len(alone) == 2 else ():
+            self.faced[order] |= {_TWICE} if {*order.split()} == alone else set()
         self.listed = {order: self.faced[order] | ({*_and_pairs(rest)} - {_NO}) for order, (_, rest) in told.items()}
         self.faces: dict[str, list[frozenset[str]]] = {}
         """The words for each answer of our email with an id, by the id."""
@@ -286,10 +289,11 @@ class LikelyAnswers:
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
         text = _INITIAL.sub(self._written_out, _MEANS.sub("", text.casefold()))
-        if found := self._nth(text) or self._said_by(text):
-            return found
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
         exact = {part: self.legal(part.strip()) for part in parts}
+        found = self._nth(text) or self._said_by(text)
+        if found and (lexicon().denied.search(text) is None or {*exact.values()} <= {found, ""}):
+            return found
         clauses = {part: exact[part] or self._said_by(part) for part in parts}
         found_all = set(filter(None, clauses.values()))
         found = found_all.pop() if len(found_all) == 1 < len(clauses) else ""
@@ -317,7 +321,8 @@ class LikelyAnswers:
         others = [of_it for order, of_it in self.faced.items() if order != found]
         numbers = any(sign.isdigit() for order in self.told for sign in order)
         own = {_NO, *(word for word in self.faced.get(found, ()) if not word.isdigit())}
-        words = [word for word in words_said(text) if word not in own and (numbers or not word.isdigit())]
+        said = words_said(text) if lexicon().denied.search(text) is None else ()
+        words = [word for word in said if word not in own and (numbers or not word.isdigit())]
         return any(word.isdigit() or any(_is_in(word, of_it) for of_it in others) for word in words)
 
     def _said(self, text: str) -> list[str]:
@@ -357,8 +362,8 @@ class LikelyAnswers:
         if said_all == [_NO] and " " in listed:
             return ""
         strange = [word for word in said_all if word not in {_NO, *self.own, *self.asked} and not self._is_told(word)]
-        if listed and not strange:
-            return listed if not self._limits(text, listed, self.listed[listed]) else ""
+        if (listed and not strange) or (_NO in said_all and {*said_all} <= {_NO, *strange}):
+            return listed if listed and not self._limits(text, listed, self.listed[listed]) else ""
         made: dict[str, frozenset[str]] = {}
         for value in islice(likely_values(self.domain, said_all, self.words), _MOST_TRIED):
             order = self.domain.text(value)
@@ -399,8 +404,8 @@ class LikelyAnswers:
         if listed and telling and not own:
             return ""
         fewest = own if listed else [word for word in own if word not in self.facts - self.others]
-        needless = {word for word in own if word not in self.named and word != _NO and not word.isdigit()}
-        for needed in (known, own, fewest, [word for word in own if word not in needless]):
+        parts = {word for word in own if word.isdigit() or (len(word) > 2 and any(word in name for name in self.named))}
+        for needed in (known, own, fewest, [word for word in own if word in (_NO, *parts, *self.named)]):
             left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
             if left and needed and (found := self._plainest(left, text, answers, telling=bool(telling))):
                 return found
@@ -418,7 +423,7 @@ class LikelyAnswers:
 
         def place(order: str) -> tuple[int, int]:
             ids = [id_ for id_ in _IDS.findall(order) if self.words.of(id_)]
-            usual = {id_ for id_ in ids if len(self.faces.get(id_, [])) > 1}
+            usual = {*order.split()[:-1][:1], *(id_ for id_ in ids if len(self.faces.get(id_, [])) > 1)}
             unsaid = sum(not any(_is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
             return unsaid, -len(pairs & answers[order])
 
@@ -467,7 +472,9 @@ class LikelyAnswers:
         faces = {order: words_said(face) for order, (face, _) in self.told.items() if " " not in order}
         found = [order for order, face in faces.items() if order in _NOTHING or _NO in face]
         denied = len(found) == 1 and (
-            self._is_asked(rest) or (_NO in faces[found[0]] and {*rest} <= {*faces[found[0]]})
+            self._is_asked(rest)
+            or (_NO in faces[found[0]] and {*rest} <= {*faces[found[0]]})
+            or all(word in lexicon().words["undone"] and not self._is_told(word) for word in rest)
         )
         return found[0] if denied else ""
 
@@ -484,9 +491,10 @@ class LikelyAnswers:
         )
 
     def _nth(self, text: str) -> str:
-        """Return the answer at a place in our email: "the first one"."""
-        found = _NTH.fullmatch(" ".join(text.casefold().split()).strip(" .!。"))
-        if found is None:
+        """Return the answer at a place in our email, "the first one", if what follows says nothing else."""
+        known, plain = lexicon(), " ".join(unicodedata.normalize("NFKC", text).split()).strip(" .!。")
+        found = next((found for nth in known.nth if (found := nth.fullmatch(plain)) is not None), None)
+        if found is None or (found[1] in "上下" and len(self.told) != 2) or self.takes_back(found[2]):
             return ""
-        place = _ORDINALS.index(found[1]) if found[1] in _ORDINALS else int(found[1]) - 1
-        return next(islice(self.told, place, place + 1), "") if place >= 0 else ""
+        order = next(iter([*self.told][(place := int(known.places.get(found[1], found[1]))) - 1 : place or None]), "")
+        return order if self._is_asked(words_said(found[2])) or self._said_by(found[2]) == order else ""

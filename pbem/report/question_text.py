@@ -421,7 +421,8 @@ def spoken(one: Decision) -> dict[str, str]:
 def _is_other_use(other: Option, option: Option, face: str) -> bool:
     head, _, thing = option.order.partition(" ")
     other_head, _, other_thing = other.order.partition(" ")
-    return thing == other_thing != "" and head != other_head and said_as(other.face).endswith(f" {face}")
+    names_it = said_as(other.face).endswith(f" {face}") or said_as(other.face).startswith(f"{face}(")
+    return thing == other_thing != "" and head != other_head and names_it
 
 
 def said_for(said: Mapping[str, str], text: str) -> str:
