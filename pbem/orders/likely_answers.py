@@ -11,10 +11,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, islice, pairwise, zip_longest
+from itertools import chain, compress, islice, pairwise, zip_longest
 from typing import NamedTuple
 
 from pbem.data_cache import folder_of, toml_tables
+from pbem.kernel.composite_domains import Series
 from pbem.kernel.domain import Value
 from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Reply, Subset
 from pbem.kernel.negotiation import ACCEPT
@@ -28,14 +29,9 @@ _TWICE, _MYSELF, _OPPONENT, _STAY, _KEEP = "pair", "myself", "opponent", "stay",
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDS = pattern(r"[^\s=,;\"]+")
-_ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票|\bthis (?:time|round|turn)\b")
 _ACCENTS = pattern("[\u0300-\u036f]")
 _YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
-_NTH = pattern(
-    rf"(?=.*(?:the |option|number|choice|answer|番目))(?:(?:the|option|number|choice|answer) )*"
-    rf"({'|'.join(_ORDINALS)}|\d)(?:st|nd|rd|th|番目)?(?: option| one| answer| choice)?"
-)
 _EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re.IGNORECASE)
 _CLAUSE = pattern(
     r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b"
@@ -61,13 +57,14 @@ class _Lexicon(NamedTuple):
     numbers: Mapping[str, str]
     alike: Mapping[str, str]
     idioms: Mapping[re.Pattern[str], str]
+    ordinals: Mapping[str, int]
 
 
 @cache
 def lexicon() -> _Lexicon:
     """Return how people say an answer, read at the first use."""
     tables = toml_tables((folder_of("pbem.orders", "replies") / "answer_words.toml").read_bytes()).values()
-    lists = ("yes", "no", "declines", "fillers", "polite", "weighty")
+    lists = ("yes", "no", "declines", "fillers", "polite", "weighty", "places", "counted")
     words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in lists}
     rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
     return _Lexicon(
@@ -76,6 +73,12 @@ def lexicon() -> _Lexicon:
         {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
         {_stem(word): _stem(row[0]) for row in rows for word in row},
         {pattern(idiom): words for table in tables for idiom, words in table["idioms"]},
+        {
+            word: place
+            for table in tables
+            for row in table.get("ordinals", "").strip().split("\n")
+            for place, word in enumerate(row.split(), -1)
+        },
     )
 
 
@@ -131,12 +134,18 @@ class AnswerVocabulary:
             parts = [id_] if id_ in names.names else re.split("[-_/]", id_)
             said = chain(*(names.names.get(part, {}).values() for part in parts), said)
             texts = (re.sub("[-_/]", " ", id_), *said)
-            self.known[id_] = frozenset(_and_pairs(*texts))
+            letters = (
+                "".join(word[0] for word in words)
+                for text in texts
+                if len(words := text.split()) > 2 and text.replace(" ", "").isalpha()
+            )
+            self.known[id_] = frozenset(_and_pairs(*texts, *letters))
         return self.known[id_]
 
     def of_order(self, order: str) -> frozenset[str]:
         ids = _IDS.findall(order)
-        twice = {_TWICE} if len({*ids}) < len(ids) else set[str]()
+        named = [id_ for id_ in ids if not id_.isdigit()]
+        twice = {_TWICE} if len({*named}) < len(named) else set[str]()
         return frozenset(_and_pairs(order)).union(twice, *map(self.of, ids))
 
     def named(self, options: Sequence[Value], said: Collection[str]) -> list[Value]:
@@ -176,6 +185,10 @@ def likely_values(domain: Domain, said: Collection[str], words: AnswerVocabulary
         case Subset():
             named = [option for option in domain.listed if words.named([option], said)]
             yield from filter(domain.accepts, [named] if named else [])
+            yield from domain.options()
+        case Series() if isinstance(domain.each, Choice):
+            named = [option for option in domain.each.listed if words.named([option], said)]
+            yield from (value for value in (*([option] for option in named), named) if value and domain.accepts(value))
             yield from domain.options()
         case Amount():
             yield from (int(word) for word in said if word.isdigit() and domain.accepts(int(word)))
@@ -286,7 +299,7 @@ class LikelyAnswers:
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
         text = _INITIAL.sub(self._written_out, _MEANS.sub("", text.casefold()))
-        if found := self._nth(text) or self._said_by(text):
+        if found := self._said_by(text):
             return found
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
         exact = {part: self.legal(part.strip()) for part in parts}
@@ -425,7 +438,8 @@ class LikelyAnswers:
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]
         parts = {order: {*_IDS.findall(order)} for order in least}
-        least = [order for order in least if all(parts[order] <= others for others in parts.values())] or least
+        plain = (all(parts[order] <= parts[other] or other.startswith(order) for other in least) for order in least)
+        least = [*compress(least, plain)] or least
         sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
 
@@ -479,14 +493,8 @@ class LikelyAnswers:
             for piece in _CLAUSE.split("、".join(self.told.get(order, ()))):
                 text = text.replace(piece, "") if len(piece) > 1 else text
             return self.takes_back(lexicon().denied.sub("", text))
+        for idiom, words in lexicon().idioms.items():
+            text = idiom.sub(words, text)
         return any(
             self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, *self.asked, _NO}
         )
-
-    def _nth(self, text: str) -> str:
-        """Return the answer at a place in our email: "the first one"."""
-        found = _NTH.fullmatch(" ".join(text.casefold().split()).strip(" .!。"))
-        if found is None:
-            return ""
-        place = _ORDINALS.index(found[1]) if found[1] in _ORDINALS else int(found[1]) - 1
-        return next(islice(self.told, place, place + 1), "") if place >= 0 else ""
