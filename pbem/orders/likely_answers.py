@@ -10,26 +10,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import chain, islice, pairwise, zip_longest
-from typing import NamedTuple
+from itertools import chain, compress, islice, pairwise, zip_longest
 
-from pbem.data_cache import folder_of, toml_tables
+from pbem.kernel.composite_domains import Series
 from pbem.kernel.domain import Value
 from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Reply, Subset
 from pbem.kernel.negotiation import ACCEPT
 from pbem.kernel.order_words import ANSWER_WORDS, Names
 from pbem.lazy_regex import pattern
+from pbem.orders.replies.answer_words import NOT, RUN, and_pairs, lexicon, word_sequence, words_said
 
-RUN = pattern(
-    r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
-)
 _TWICE, _MYSELF, _OPPONENT, _STAY, _KEEP = "pair", "myself", "opponent", "stay", "keep"
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
-_ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDS = pattern(r"[^\s=,;\"]+")
-_IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票|\bthis (?:time|round|turn)\b")
-_ACCENTS = pattern("[\u0300-\u036f]")
 _YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
 _EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re.IGNORECASE)
 _CLAUSE = pattern(
@@ -43,78 +36,9 @@ _MEANS = pattern(
 _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
-_NO = "¬"
 _INSTEAD = {_TWICE: "2", _STAY: "stop", "don": "stop"}  # where no answer has them
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
-
-
-class _Lexicon(NamedTuple):
-    """The words of `answer_words.toml`, of all languages; `words` are its plain lists."""
-
-    words: Mapping[str, frozenset[str]]
-    denied: re.Pattern[str]
-    numbers: Mapping[str, str]
-    alike: Mapping[str, str]
-    idioms: Mapping[re.Pattern[str], str]
-    nth: Sequence[re.Pattern[str]]
-    places: Mapping[str, int]
-
-
-@cache
-def lexicon() -> _Lexicon:
-    """Return how people say an answer, read at the first use."""
-    tables = toml_tables((folder_of("pbem.orders", "replies") / "answer_words.toml").read_bytes()).values()
-    lists = ("yes", "no", "declines", "fillers", "polite", "weighty", "undone")
-    words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in lists}
-    rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
-    return _Lexicon(
-        {**words, "declines": frozenset(map(_stem, words["declines"]))},
-        pattern("|".join(table["denied"] for table in tables if "denied" in table)),
-        {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
-        {_stem(word): _stem(row[0]) for row in rows for word in row},
-        {pattern(idiom): words for table in tables for idiom, words in table["idioms"]},
-        [pattern(table["nth"]) for table in tables if "nth" in table],
-        {word: no for table in tables for no, row in enumerate(table.get("places", ())) for word in row.split()},
-    )
-
-
-def words_said(text: str) -> list[str]:
-    """Return the words of a text that mean something, without their endings; a "not" is one of them."""
-    return list(dict.fromkeys(_sequence(text)))
-
-
-def _sequence(text: str) -> Iterator[str]:
-    known = lexicon()
-    plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
-    plain = _IDLE.sub("", plain.casefold().replace("’", "'").replace("・", ""))
-    for idiom, words in known.idioms.items():
-        plain = idiom.sub(words, plain)
-    if known.denied.search(plain):
-        yield _NO
-    for run in RUN.findall(known.denied.sub("", plain)):
-        word, _, tail = run.partition("'")
-        if word in known.words["no"] or tail == "t":
-            yield _NO
-        elif word in known.numbers:
-            yield known.numbers[word]
-        elif word in known.words["yes"]:
-            yield "yes"
-        elif word not in known.words["fillers"] and run != "let's":
-            yield known.alike.get(stem := _stem(word), stem)
-
-
-def _and_pairs(*texts: str) -> Iterator[str]:
-    """Yield the words of texts, and each pair of them that stand side by side."""
-    for said in map(list, map(_sequence, texts)):
-        yield from said
-        yield from map(" ".join, pairwise(said))
-
-
-def _stem(word: str) -> str:
-    while len(word) > 3 and (end := next(filter(word.endswith, _ENDINGS), "")) and len(word) > 2 + len(end):
-        word = word[: -len(end)]
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word.isascii() else word
 
 
 class AnswerVocabulary:
@@ -131,13 +55,19 @@ class AnswerVocabulary:
             parts = [id_] if id_ in names.names else re.split("[-_/]", id_)
             said = chain(*(names.names.get(part, {}).values() for part in parts), said)
             texts = (re.sub("[-_/]", " ", id_), *said)
-            self.known[id_] = frozenset(_and_pairs(*texts))
+            letters = (
+                "".join(word[0] for word in words)
+                for text in texts
+                if len(words := text.split()) > 2 and text.replace(" ", "").isalpha()
+            )
+            self.known[id_] = frozenset(and_pairs(*texts, *letters))
         return self.known[id_]
 
     def of_order(self, order: str) -> frozenset[str]:
-        ids = [id_ for id_ in _IDS.findall(order) if not id_.isdigit()]
-        twice = {_TWICE} if len({*ids}) < len(ids) else set[str]()
-        return frozenset(_and_pairs(order)).union(twice, *map(self.of, ids))
+        ids = _IDS.findall(order)
+        named = [id_ for id_ in ids if not id_.isdigit()]
+        twice = {_TWICE} if len({*named}) < len(named) else set[str]()
+        return frozenset(and_pairs(order)).union(twice, *map(self.of, ids))
 
     def named(self, options: Sequence[Value], said: Collection[str]) -> list[Value]:
         """Return the options that share most words with what was said; [] if none does."""
@@ -176,6 +106,10 @@ def likely_values(domain: Domain, said: Collection[str], words: AnswerVocabulary
         case Subset():
             named = [option for option in domain.listed if words.named([option], said)]
             yield from filter(domain.accepts, [named] if named else [])
+            yield from domain.options()
+        case Series() if isinstance(domain.each, Choice):
+            named = [option for option in domain.each.listed if words.named([option], said)]
+            yield from (value for value in (*([option] for option in named), named) if value and domain.accepts(value))
             yield from domain.options()
         case Amount():
             yield from (int(word) for word in said if word.isdigit() and domain.accepts(int(word)))
@@ -241,11 +175,11 @@ class LikelyAnswers:
         self.domain, self.told, self.legal = domain, told, legal
         self.takes_back, self.limits = takes_back, limits
         self.words = AnswerVocabulary(names)
-        self.faced = {order: self.words.of_order(order) | {*_and_pairs(face)} for order, (face, _) in told.items()}
+        self.faced = {order: self.words.of_order(order) | {*and_pairs(face)} for order, (face, _) in told.items()}
         alone = {order for order in told if " " not in order} - {*_NOTHING}
         for order in told if len(alone) == 2 else ():
             self.faced[order] |= {_TWICE} if {*order.split()} == alone else set()
-        self.listed = {order: self.faced[order] | ({*_and_pairs(rest)} - {_NO}) for order, (_, rest) in told.items()}
+        self.listed = {order: self.faced[order] | ({*and_pairs(rest)} - {NOT}) for order, (_, rest) in told.items()}
         self.faces: dict[str, list[frozenset[str]]] = {}
         """The words for each answer of our email with an id, by the id."""
         for order, (face, _) in told.items():
@@ -258,11 +192,11 @@ class LikelyAnswers:
         """The answers by each clause that says what they don't do."""
         self.done = {order: self._done(order) for order in told}
         """The words that our email says about each answer, without those of what it doesn't do."""
-        self.asked = frozenset(words_said(asked)) - {_NO}
+        self.asked = frozenset(words_said(asked)) - {NOT}
         acts = (run for run in RUN.findall(asked) if not names.known(run) and not run.isdigit())
-        self.acts = {word for run in acts for word in words_said(run)} - {_NO}
+        self.acts = {word for run in acts for word in words_said(run)} - {NOT}
         """What the question names that isn't a name."""
-        self.facts = {word for word in words_said(around) if word != _NO and not word.isdigit()} - self.asked
+        self.facts = {word for word in words_said(around) if word != NOT and not word.isdigit()} - self.asked
         self.around = own | self.asked | self.facts
         self.others = {*words_said(others)} - own - self.asked
         self.named = frozenset[str]().union(*self.faced.values())
@@ -279,11 +213,11 @@ class LikelyAnswers:
 
     def _done(self, order: str) -> frozenset[str]:
         """Return the words about an answer without those of what it doesn't do, and note these in `denials`."""
-        clauses = [frozenset(_and_pairs(clause)) for clause in _CLAUSE.split("、".join(self.told[order])) if clause]
+        clauses = [frozenset(and_pairs(clause)) for clause in _CLAUSE.split("、".join(self.told[order])) if clause]
         for clause in clauses:
-            if _NO in clause:
+            if NOT in clause:
                 self.denials.setdefault(frozenset(word for word in clause if " " not in word), set()).add(order)
-        said = self.words.of_order(order).union(*(clause for clause in clauses if _NO not in clause))
+        said = self.words.of_order(order).union(*(clause for clause in clauses if NOT not in clause))
         return self.listed[order] - (frozenset[str]().union(*clauses) - said)
 
     def meant_by(self, text: str) -> str:
@@ -313,14 +247,14 @@ class LikelyAnswers:
         own = self.asked | self.own | self.listed.get(found, frozenset())
         named = filter(self.words.names.known, RUN.findall(text))
         names = any(not {*words_said(name)} <= own for name in named)
-        said = [word for word in words_said(text) if word not in own and word != _NO]
+        said = [word for word in words_said(text) if word not in own and word != NOT]
         return names or any(word.isdigit() or self._is_told(word) for word in said)
 
     def _names_another(self, text: str, found: str) -> bool:
         """Return whether a text has a word of another answer, or a number where answers have some."""
         others = [of_it for order, of_it in self.faced.items() if order != found]
         numbers = any(sign.isdigit() for order in self.told for sign in order)
-        own = {_NO, *(word for word in self.faced.get(found, ()) if not word.isdigit())}
+        own = {NOT, *(word for word in self.faced.get(found, ()) if not word.isdigit())}
         said = words_said(text) if lexicon().denied.search(text) is None else ()
         words = [word for word in said if word not in own and (numbers or not word.isdigit())]
         return any(word.isdigit() or any(_is_in(word, of_it) for of_it in others) for word in words)
@@ -335,7 +269,7 @@ class LikelyAnswers:
         declining -= {_KEEP} if self.named & {*said} else set()
         if _STAY in said and self._is_told(_STAY):  # "stay out", where one can "stay"
             return [word for word in said if word not in declining]
-        return list(dict.fromkeys(_NO if word in declining else word for word in said))
+        return list(dict.fromkeys(NOT if word in declining else word for word in said))
 
     def _is_asked(self, words: Iterable[str]) -> bool:
         """Return whether the question has all these words."""
@@ -356,13 +290,13 @@ class LikelyAnswers:
         rest = {*said_all} - self.asked or {*said_all}
         named = self._best(text, self.faced) if rest <= self.named else ""
         denials = self.denials.get(frozenset(said_all), set()) if len(said_all) > 1 else set()
-        denied = _NO in said_all and self._is_asked(word for word in said_all if word != _NO)
+        denied = NOT in said_all and self._is_asked(word for word in said_all if word != NOT)
         named = (denied and self._by_question(said_all)) or (len(denials) == 1 and next(iter(denials))) or named
         listed = named or self._best(text, self.listed) or self._by_question(said_all) or self._by_head(text)
-        if said_all == [_NO] and " " in listed:
+        if said_all == [NOT] and " " in listed:
             return ""
-        strange = [word for word in said_all if word not in {_NO, *self.own, *self.asked} and not self._is_told(word)]
-        if (listed and not strange) or (_NO in said_all and {*said_all} <= {_NO, *strange}):
+        strange = [word for word in said_all if word not in {NOT, *self.own, *self.asked} and not self._is_told(word)]
+        if (listed and not strange) or (NOT in said_all and {*said_all} <= {NOT, *strange}):
             return listed if listed and not self._limits(text, listed, self.listed[listed]) else ""
         made: dict[str, frozenset[str]] = {}
         for value in islice(likely_values(self.domain, said_all, self.words), _MOST_TRIED):
@@ -384,7 +318,7 @@ class LikelyAnswers:
     def _best(self, text: str, answers: Mapping[str, frozenset[str]]) -> str:
         """Return the only one of some answers that all words belong to which belong to any, the plainest of several."""
         said, listed = self._said(text), answers is self.listed
-        if _NO not in said:
+        if NOT not in said:
             answers = {order: of_it & self.done.get(order, of_it) for order, of_it in answers.items()}
         exact = frozenset[str]().union(*answers.values())
         close = {word for word in said if word not in exact or len(word) == 1}
@@ -395,7 +329,7 @@ class LikelyAnswers:
         known = [word for word in said if any(fits(word, of_it) for of_it in answers.values())]
         foreign = [word for word in said if word not in known and word not in self.around]
         weighty = [word for word in foreign if len(word) > 1 or not _CJK.match(word)]  # not the stem of a verb
-        if not known or len(weighty) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
+        if not known or len(weighty) > len(known) or any(word == NOT or word.isdigit() for word in foreign):
             return ""
         if self.others & {*said} - {*known}:
             return ""
@@ -405,7 +339,7 @@ class LikelyAnswers:
             return ""
         fewest = own if listed else [word for word in own if word not in self.facts - self.others]
         parts = {word for word in own if word.isdigit() or (len(word) > 2 and any(word in name for name in self.named))}
-        for needed in (known, own, fewest, [word for word in own if word in (_NO, *parts, *self.named)]):
+        for needed in (known, own, fewest, [word for word in own if word in (NOT, *parts, *self.named)]):
             left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
             if left and needed and (found := self._plainest(left, text, answers, telling=bool(telling))):
                 return found
@@ -417,9 +351,9 @@ class LikelyAnswers:
         Parts that our email has in several answers are usual. Without a `telling` word, only pairs tell answers apart.
         """
         said = self._said(text)
-        pairs = {pair for pair in _and_pairs(text) if " " in pair}
+        pairs = {pair for pair in and_pairs(text) if " " in pair}
         if said[0].isdigit():  # each number stands before its word
-            pairs = {" ".join(reversed(pair)) for pair in pairwise(_sequence(text)) if pair[0].isdigit()}
+            pairs = {" ".join(reversed(pair)) for pair in pairwise(word_sequence(text)) if pair[0].isdigit()}
 
         def place(order: str) -> tuple[int, int]:
             ids = [id_ for id_ in _IDS.findall(order) if self.words.of(id_)]
@@ -430,7 +364,8 @@ class LikelyAnswers:
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]
         parts = {order: {*_IDS.findall(order)} for order in least}
-        least = [order for order in least if all(parts[order] <= others for others in parts.values())] or least
+        plain = (all(parts[order] <= parts[other] or other.startswith(order) for other in least) for order in least)
+        least = [*compress(least, plain)] or least
         sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
 
@@ -447,33 +382,33 @@ class LikelyAnswers:
 
         A mere yes is about the only offer; a yes or no, and other words of the question, about what it names.
         """
-        refused = [_NO if word in lexicon().words["declines"] else word for word in said]
-        said = refused if _NO not in said else said
-        rest = [word for word in said if word not in (_NO, "yes")]
-        if _NO in said and (found := self._nothing(rest)):
+        refused = [NOT if word in lexicon().words["declines"] else word for word in said]
+        said = refused if NOT not in said else said
+        rest = [word for word in said if word not in (NOT, "yes")]
+        if NOT in said and (found := self._nothing(rest)):
             return found
         if {*said} == {"yes"} and len(offers := [key for key in self.listed if key.startswith(f"{ACCEPT} ")]) == 1:
             return offers[0]
         if self._is_asked(rest) and (not rest or any(_is_in(word, self.acts) for word in rest)):
-            does = {order: of_it for order, of_it in self.faced.items() if _NO not in of_it}
+            does = {order: of_it for order, of_it in self.faced.items() if NOT not in of_it}
             named = [order for order, of_it in does.items() if of_it & self.asked]
             named = named or [order for order in does if len(does) == 1 < len(self.faced)]
-        elif {_NO, "yes"} & {*said} and not any(word.isdigit() for word in rest):
+        elif {NOT, "yes"} & {*said} and not any(word.isdigit() for word in rest):
             named = [order for order, of_it in self.listed.items() if any(_is_in(word, of_it) for word in rest)]
             named = named if all(word in self.around or self._is_told(word) for word in rest) else []
         else:
             return ""
         heads = {order.split()[0] for order in named}
-        left = [order for order in self.listed if order.split()[0] not in heads] if _NO in said else named
+        left = [order for order in self.listed if order.split()[0] not in heads] if NOT in said else named
         return left[0] if len(left) == 1 == len(heads) else ""
 
     def _nothing(self, rest: Sequence[str]) -> str:
         """Return the only answer that does nothing, if a "not" before these words of it or of the question says so."""
         faces = {order: words_said(face) for order, (face, _) in self.told.items() if " " not in order}
-        found = [order for order, face in faces.items() if order in _NOTHING or _NO in face]
+        found = [order for order, face in faces.items() if order in _NOTHING or NOT in face]
         denied = len(found) == 1 and (
             self._is_asked(rest)
-            or (_NO in faces[found[0]] and {*rest} <= {*faces[found[0]]})
+            or (NOT in faces[found[0]] and {*rest} <= {*faces[found[0]]})
             or all(word in lexicon().words["undone"] and not self._is_told(word) for word in rest)
         )
         return found[0] if denied else ""
@@ -486,8 +421,10 @@ class LikelyAnswers:
             for piece in _CLAUSE.split("、".join(self.told.get(order, ()))):
                 text = text.replace(piece, "") if len(piece) > 1 else text
             return self.takes_back(lexicon().denied.sub("", text))
+        for idiom, words in lexicon().idioms.items():
+            text = idiom.sub(words, text)
         return any(
-            self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, *self.asked, _NO}
+            self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, *self.asked, NOT}
         )
 
     def _nth(self, text: str) -> str:
@@ -496,5 +433,7 @@ class LikelyAnswers:
         found = next((found for nth in known.nth if (found := nth.fullmatch(plain)) is not None), None)
         if found is None or (found[1] in "上下" and len(self.told) != 2) or self.takes_back(found[2]):
             return ""
-        order = next(iter([*self.told][(place := int(known.places.get(found[1], found[1]))) - 1 : place or None]), "")
+        order = next(
+            iter([*self.told][(place := int(known.nth_places.get(found[1], found[1]))) - 1 : place or None]), ""
+        )
         return order if self._is_asked(words_said(found[2])) or self._said_by(found[2]) == order else ""

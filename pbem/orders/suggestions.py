@@ -18,8 +18,9 @@ from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.orders.context import SeatQuestion, answer_line
-from pbem.orders.likely_answers import RUN, AnswerVocabulary, lexicon, likely_values, words_said
+from pbem.orders.likely_answers import AnswerVocabulary, likely_values
 from pbem.orders.parser import shortened
+from pbem.orders.replies.answer_words import RUN, lexicon, words_said
 from pbem.orders.reply_form import with_card_names
 from pbem.orders.statements import answer_words
 

@@ -20,12 +20,12 @@ from pbem.mail.inbox.authenticate import claims_of
 from pbem.mail.inbox.parse import parse_message, with_order_blocks
 from pbem.mail.inbox.reply_orders import resolve_reply
 from pbem.mail.inbox.stages import Received
-from pbem.mail.outbox.mime_message import Outbox, SentLetters
+from pbem.mail.outbox.mime_message import Outbox, SentLetter, SentLetters
 from pbem.mail.save_index import SaveIndex, code_of
 from pbem.orders.context import question_of
 from pbem.orders.statements import answer_words
 from pbem.orders.syntax_tree import Answer, RejectedStatement
-from pbem.save import Session
+from pbem.save import Save, SeatInfo, Session
 from tests.mail.test_read_back import Sent, played
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +53,17 @@ def cases() -> Iterator[StrangerReply]:
                 yield StrangerReply(row["save"], row["language"], row["seat"], row.get("answer", ""), kind, text)
 
 
+class _Sent(SentLetters):
+    """The question's email alone."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(Outbox(ROOT / "no-outbox"))
+        self.text = text
+
+    def to(self, save: Save, seat: SeatInfo) -> Iterator[SentLetter]:
+        yield SentLetter(1, (self.text,))
+
+
 class AskedSeat:
     """An open question of a save, in a language; nothing is written."""
 
@@ -63,7 +74,7 @@ class AskedSeat:
         self.session = Session.open(path, games.load)
         self.info = self.session.save.seat(seat)
         self.info.language = language
-        self.index, self.sent = SaveIndex([path]), SentLetters(Outbox(ROOT / "no-outbox"))
+        self.index, self.sent = SaveIndex([path]), _Sent(Sent(self.session, self.info.id).text)
         asked = question_of(self.session.referee, seat)
         assert asked is not None
         self.asked, self.tags = asked, f"[{name} {seat} {code_of(self.session.save, seat, asked.q)}]"

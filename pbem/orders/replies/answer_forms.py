@@ -7,10 +7,11 @@ read back in all of these ways.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
+from pbem.kernel.negotiation import PROPOSE
 from pbem.lazy_regex import pattern
-from pbem.orders.likely_answers import lexicon
+from pbem.orders.replies.answer_words import lexicon
 from pbem.orders.replies.courtesies import asks, framed, is_courtesy, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
@@ -41,6 +42,7 @@ _NUMBER = (
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(r"\s*(?:[,;]?\s+(?:and|plus|und|et|y|e|en|och|og)\s+|[;、・&+]|(?<=[\w)])\s?と(?=\S))\s*")
 _ITEM = pattern(r"(?:^|[\s,;、。]|(?<=[\u3040-\u9fff]))\(?(\d{1,2})(?:[.)、]|(?:[枚番]目|つ目|位)[:はにが]?)\s*(?=\D)")
+_AGREEING = frozenset(("ok", "okay", "alright", "all", "sure", "yes", "yeah", "yep", "yup", "fine", "はい"))
 _MOST_WORDS = 8
 _DEEPEST = 3
 _LONGEST = 400
@@ -95,7 +97,9 @@ def _in_sentence(text: str, legal: Callable[[str], str], names: Collection[str])
     for sentence in (text, *(said if len(said) == 1 < len(clauses) else ())):
         before, inner, behind = framed(sentence)
         for form in dict.fromkeys((*_forms(inner, 0), *(_forms(sentence, 0) if sentence is not text else ()))):
-            if (found := legal(form)) and all(legal(word) in ("", found) for word in words_of(f"{before} {behind}")):
+            found, around = legal(form), words_of(f"{before} {behind}")
+            agrees = found.startswith(f"{PROPOSE} ") and not _AGREEING.isdisjoint(around)  # rather to their offer
+            if found and not agrees and all(legal(word) in ("", found) for word in around):
                 return found
     return ""
 
@@ -106,12 +110,32 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
     return answer in (legal(labelled[2]), legal(f"{labelled[1].rpartition(' ')[0]} {label}"))
 
 
-def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, likely: Callable[[str], str] = str) -> str:
+def _at_place(text: str, entries: Sequence[str]) -> str | None:
+    """Return what our email lists at a place, like "the last one" or "the first two"; None: no place is named."""
+    known, words = lexicon(), words_of(framed(text)[1])
+    said = [word for word in words if word not in known.words["places"]] or words[-1:]
+    counted = not known.words["counted"].isdisjoint(words)
+    numbers = [int(known.numbers.get(word, word)) for word in said if word in known.numbers or word.isdigit()]
+    place = known.ordinals.get(said[0]) if said else None
+    if place is None and counted and len(numbers) == len(said) == 1:
+        place, numbers = numbers[0], [1]
+    count = numbers[0] if numbers else 1
+    if not place or len(said) > 2 or len(said) != (1 if not numbers or said[0] not in known.ordinals else 2):
+        return None
+    found = entries[-count:] if place < 0 else entries[place - 1 : place - 1 + count]
+    return " ".join(found) if len(found) == count and all(found) else ""
+
+
+def meant_by(
+    text: str, legal: Callable[[str], str], ours: SentTexts, likely: Callable[[str], str] = str, q: int = 0
+) -> str:
     """Return the one answer that a sentence contains or points to, or whose printed label it is; "" if unsure."""
     bare = _bare(text, 0)
     if asks(text) or len(text) > _LONGEST:
         return ""
-    if found := legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), "")) or legal(likely(text)):
+    label = legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), ""))
+    place = None if label else _at_place(text, ours.entries(q))
+    if (found := label or legal(likely(text) if place is None else place)) or place is not None:
         return found
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""

@@ -264,7 +264,7 @@ class _Decision:
         whole = self._attempt(listed) if (listed := enumerated("\n".join(row.text for row in own))) else None
         if whole is not None and whole.offer:
             return [_refused(answer_item(own[0], judge.q, listed), whole.problem, whole.offer)]
-        near = [(row, found) for row in own[:_MOST_NEAR] if (found := judge.near(row.text)) is not None]
+        near = [(row, found) for row in own[:_MOST_NEAR] if (found := self._near(row.text)) is not None]
         if not any(found.offer for _, found in near) and judge.owes:
             tried = [(row, self._attempt(row.text)) for row in own[:_MOST_NEAR] if _is_attempt(row.text)]
             near = [(row, found) for row, found in tried if found is not None]
@@ -277,13 +277,24 @@ class _Decision:
             _refused(answer_item(row, judge.q, row.text), found.problem, found.offer, found.ways) for row, found in near
         ]
 
+    def _near(self, text: str) -> NearMiss | None:
+        """Return the near miss that a line is; what its words mean goes before what they are spelt like."""
+        found = self.judge.near(text)
+        respelt = found is not None and found.offer and found.problem.key != "orders.extra"
+        meant = self._meant(text) if respelt else ""
+        return msgspec.structs.replace(found, offer=f"{self.judge.q}: {meant}") if found and meant else found
+
+    def _meant(self, text: str) -> str:
+        judge = self.judge
+        return meant_by(text, judge.legal, judge.ours, judge.likely, judge.q)
+
     def _attempt(self, text: str) -> NearMiss | None:
         """Return why a text that may be an attempt at an answer isn't legal, with the answer that it likely means."""
         judge = self.judge
         found = judge.near(f"{judge.q}: {text}")
         if found is None or found.offer:
             return found
-        offer = meant_by(text, judge.legal, judge.ours, judge.likely)
+        offer = self._meant(text)
         return msgspec.structs.replace(found, offer=f"{judge.q}: {offer}", ways=()) if offer else found
 
     def _is_needless(self, other: Sequence[ReplyLine]) -> bool:

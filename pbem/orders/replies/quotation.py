@@ -45,6 +45,10 @@ def comparison_key(text: str) -> str:
 
 
 _LABELLED = pattern(r"([\w-]+(?: [\w=-]+){0,4}) ?\(([^()\n]{1,60})\)")
+_ENTRY = pattern(r"^(?![ ·/]|- ).+(?:\n(?:  |/ ).*)*", re.MULTILINE)
+_LISTED = pattern(
+    r"(?:or: (?=\w+ \())?(?!or\b|at \d|for )([\w=\",;. -]+?) (?:– |\((?!.*\().*\)$)|(or\b|at \d|for \d)", re.IGNORECASE
+)
 _FOREIGN = pattern(r"[^\x00-\x7f]+")
 NUMBERED = pattern(r"\W{0,3}(?:q\s*|質問\s*)?(\d{1,9})\s*:", re.IGNORECASE)
 """The number of a question in front of a line, also behind signs: not yet an answer."""
@@ -58,7 +62,8 @@ class SentTexts:
     """
 
     def __init__(self, texts: Iterable[str] = (), *, plain: bool = False) -> None:
-        texts = [_FOREIGN.sub("?", text) if plain else text for text in texts]
+        self.texts = list(texts)
+        texts = [_FOREIGN.sub("?", text) if plain else text for text in self.texts]
         self.wholes = list(dict.fromkeys(map(comparison_key, texts)))
         self.printed = [whole.replace("/", "") for whole in self.wholes]
         self.lines = {comparison_key(line) for text in texts for line in text.splitlines()} - {""}
@@ -77,6 +82,12 @@ class SentTexts:
         """Return whether a text is in one of them, over any number of lines, which may begin with a slash."""
         found = comparison_key(text).replace("/", "")
         return bool(found) and any(found in whole for whole in self.printed)
+
+    def entries(self, q: int) -> list[str]:
+        """Return the answers that a question's email lists, in its order; "" for several in a line."""
+        text = next((text for text in self.texts if f"\n{q}: ?" in text), "").partition(f"\n{q}: ?")[0]
+        lines = (" ".join(line.strip(" /") for line in found.split("\n")) for found in _ENTRY.findall(text))
+        return ["" if found[2] else found[1].strip() for line in lines if (found := _LISTED.match(line)) is not None]
 
     def walk(self) -> QuoteMatcher:
         return QuoteMatcher(self)

@@ -1,0 +1,98 @@
+"""How people say an answer: the words of `answer_words.toml`, and the words of a sentence that mean something."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from pbem.data_cache import folder_of, toml_tables
+from pbem.lazy_regex import pattern
+
+RUN = pattern(
+    r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
+)
+_ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
+_IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票|\bthis (?:time|round|turn)\b")
+_ACCENTS = pattern("[\u0300-\u036f]")
+NOT = "¬"
+"""The word for any denial."""
+
+
+class Lexicon(NamedTuple):
+    """The words of `answer_words.toml`, of all languages; `words` are its plain lists."""
+
+    words: Mapping[str, frozenset[str]]
+    denied: re.Pattern[str]
+    numbers: Mapping[str, str]
+    alike: Mapping[str, str]
+    idioms: Mapping[re.Pattern[str], str]
+    nth: Sequence[re.Pattern[str]]
+    nth_places: Mapping[str, int]
+    ordinals: Mapping[str, int]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Return how people say an answer, read at the first use."""
+    tables = toml_tables((folder_of("pbem.orders", "replies") / "answer_words.toml").read_bytes()).values()
+    lists = ("yes", "no", "declines", "fillers", "polite", "weighty", "undone", "places", "counted")
+    words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in lists}
+    rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
+    return Lexicon(
+        {**words, "declines": frozenset(map(_stem, words["declines"]))},
+        pattern("|".join(table["denied"] for table in tables if "denied" in table)),
+        {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
+        {_stem(word): _stem(row[0]) for row in rows for word in row},
+        {pattern(idiom): words for table in tables for idiom, words in table["idioms"]},
+        [pattern(table["nth"]) for table in tables if "nth" in table],
+        {word: no for table in tables for no, row in enumerate(table.get("nth_places", ())) for word in row.split()},
+        {
+            word: place
+            for table in tables
+            for row in table.get("ordinals", "").strip().split("\n")
+            for place, word in enumerate(row.split(), -1)
+        },
+    )
+
+
+def words_said(text: str) -> list[str]:
+    """Return the words of a text that mean something, without their endings; a "not" is one of them."""
+    return list(dict.fromkeys(word_sequence(text)))
+
+
+def word_sequence(text: str) -> Iterator[str]:
+    """Yield the words of a text that mean something, in order, without their endings."""
+    known = lexicon()
+    plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
+    plain = _IDLE.sub("", plain.casefold().replace("’", "'").replace("・", ""))
+    for idiom, words in known.idioms.items():
+        plain = idiom.sub(words, plain)
+    if known.denied.search(plain):
+        yield NOT
+    for run in RUN.findall(known.denied.sub("", plain)):
+        word, _, tail = run.partition("'")
+        if word in known.words["no"] or tail == "t":
+            yield NOT
+        elif word in known.numbers:
+            yield known.numbers[word]
+        elif word in known.words["yes"]:
+            yield "yes"
+        elif word not in known.words["fillers"] and run != "let's":
+            yield known.alike.get(stem := _stem(word), stem)
+
+
+def and_pairs(*texts: str) -> Iterator[str]:
+    """Yield the words of texts, and each pair of them that stand side by side."""
+    for said in map(list, map(word_sequence, texts)):
+        yield from said
+        yield from map(" ".join, pairwise(said))
+
+
+def _stem(word: str) -> str:
+    while len(word) > 3 and (end := next(filter(word.endswith, _ENDINGS), "")) and len(word) > 2 + len(end):
+        word = word[: -len(end)]
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word.isascii() else word
