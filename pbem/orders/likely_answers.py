@@ -18,7 +18,7 @@ from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Re
 from pbem.kernel.negotiation import ACCEPT
 from pbem.kernel.order_words import ANSWER_WORDS, Names
 from pbem.lazy_regex import pattern
-from pbem.orders.replies.answer_words import NOT, RUN, and_pairs, lexicon, word_sequence, words_said
+from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, word_sequence, words_said
 
 _TWICE, _MYSELF, _OPPONENT, _STAY, _KEEP = "pair", "myself", "opponent", "stay", "keep"
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -175,10 +175,7 @@ class LikelyAnswers:
         self.domain, self.told, self.legal = domain, told, legal
         self.takes_back, self.limits = takes_back, limits
         self.words = AnswerVocabulary(names)
-        self.faced = {order: self.words.of_order(order) | {*and_pairs(face)} for order, (face, _) in told.items()}
-        alone = {order for order in told if " " not in order} - {*_NOTHING}
-        for order in told if len(alone) == 2 else ():
-            self.faced[order] |= {_TWICE} if {*order.split()} == alone else set()
+        self.faced = self._faced(told)
         self.listed = {order: self.faced[order] | ({*and_pairs(rest)} - {NOT}) for order, (_, rest) in told.items()}
         self.faces: dict[str, list[frozenset[str]]] = {}
         """The words for each answer of our email with an id, by the id."""
@@ -201,6 +198,14 @@ class LikelyAnswers:
         self.others = {*words_said(others)} - own - self.asked
         self.named = frozenset[str]().union(*self.faced.values())
         self.idle = own | self.asked - self.named
+
+    def _faced(self, told: Mapping[str, tuple[str, str]]) -> dict[str, frozenset[str]]:
+        """Return the words of each answer and its face; of the answer that takes both of two things "both" as well."""
+        alone = {order for order in told if " " not in order} - {*_NOTHING}
+        faced = {order: self.words.of_order(order).union(and_pairs(face)) for order, (face, _) in told.items()}
+        for order in told if len(alone) == 2 else ():
+            faced[order] |= {_TWICE} if {*order.split()} == alone else set()
+        return faced
 
     def _name_seats(self, names: Names, others: set[str]) -> None:
         """Let "myself" and, if there is only one, "my opponent" stand for the seats that answers name."""

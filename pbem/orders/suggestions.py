@@ -17,10 +17,10 @@ from pbem.kernel.domains import AnyText, Domain
 from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
+from pbem.orders.answer_words import RUN, lexicon, words_said
 from pbem.orders.context import SeatQuestion, answer_line
 from pbem.orders.likely_answers import AnswerVocabulary, likely_values
 from pbem.orders.parser import shortened
-from pbem.orders.replies.answer_words import RUN, lexicon, words_said
 from pbem.orders.reply_form import with_card_names
 from pbem.orders.statements import answer_words
 

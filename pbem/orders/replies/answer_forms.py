@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pbem.kernel.negotiation import PROPOSE
 from pbem.lazy_regex import pattern
-from pbem.orders.replies.answer_words import lexicon
+from pbem.orders.answer_words import lexicon
 from pbem.orders.replies.courtesies import asks, framed, is_courtesy, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pbem.kernel.order_words import normalize_text
-from pbem.orders.replies.answer_words import lexicon
+from pbem.orders.answer_words import lexicon
 from pbem.orders.replies.courtesies import takes_back, words_of
 from pbem.orders.replies.quotation import NUMBERED, ReplyLine
 from pbem.orders.reply_codes import tag_in

@@ -8,10 +8,10 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 
 from pbem.lazy_regex import pattern
+from pbem.orders.answer_words import lexicon
 from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
 from pbem.orders.player_words import BARE
 from pbem.orders.replies.answer_forms import enumerated
-from pbem.orders.replies.answer_words import lexicon
 from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy
 from pbem.orders.replies.quotation import BULLET, ReplyLine, SentTexts, after, comparison_key
 from pbem.orders.reply_codes import bare_code, tag_in

@@ -1,4 +1,4 @@
-"""How people say an answer: the words of `answer_words.toml`, and the words of a sentence that mean something."""
+"""How people say an answer: `replies/answer_words.toml`, and the words of a sentence that mean something."""
 
 from __future__ import annotations
 
