@@ -301,6 +301,23 @@ def test_an_end_is_agreed_on_by_all(begun):
     assert opened(begun).referee.over
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_a_seat_that_a_bot_plays_does_not_hold_up_a_vote(begun, late):
+    seat, away, *rest = seats(begun)
+    write(begun, seat, "end draw")
+    if late:
+        for voter in rest:
+            write(begun, voter, "agree 1")
+    write(begun, away, f"bot until {begun.now + 20 * DAY:%Y-%m-%d}")
+    if late:
+        assert not load(begun.save).header.over
+        tick(begun, 8 * 24)
+    else:
+        for voter in rest:
+            write(begun, voter, "agree 1")
+    assert load(begun.save).header.result["agreed"] == "draw"
+
+
 def test_who_refuses_is_not_told(begun):
     seat, *others = seats(begun)
     write(begun, seat, "end call-off")

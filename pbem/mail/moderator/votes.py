@@ -127,7 +127,7 @@ def agree(session: Session, info: SeatInfo, value: str, at: datetime) -> player_
     if info.id not in vote.asked:
         raise rejection("request.no_vote")
     vote.agreed = [seat for seat in vote.asked if seat in (*vote.agreed, info.id)]
-    if vote.act == "skip" or vote.agreed != vote.asked:
+    if vote.act == "skip" or not _is_agreed(session, vote):
         return {"id": str(vote.id)}
     _decide(session, vote, at)
     return {"as": "agreed", "id": str(vote.id)}
@@ -153,6 +153,12 @@ def _vote(session: Session, info: SeatInfo, value: str, at: datetime) -> PlayerV
     return found
 
 
+def _is_agreed(session: Session, vote: PlayerVote) -> bool:
+    """Return whether all agree whose seats aren't played by a bot meanwhile, and at least one of them."""
+    asked = [info for info in session.save.seats if info.id in vote.asked]
+    return bool(vote.agreed) and all(info.id in vote.agreed or info.understudy for info in asked)
+
+
 def settle(session: Session, now: datetime) -> bool:
     """End the votes whose time is over, and remind of those that end in a day; return False if there are none."""
     some = False
@@ -174,7 +180,9 @@ def _close(session: Session, vote: PlayerVote, now: datetime) -> None:
     late = session.referee.waiting()
     if vote.result == ANNOUNCED and may(session.save, "replace") == "consent":
         _carry_out(session, vote, now)
-    elif vote.act == "skip" and all(seat in vote.agreed or seat in late for seat in vote.asked):
+    elif (vote.act == "skip" and all(seat in vote.agreed or seat in late for seat in vote.asked)) or (
+        vote.act != "skip" and vote.result == OPEN and _is_agreed(session, vote)
+    ):
         _decide(session, vote, now)
     else:
         _settle(session, vote, NOT_AGREED, now)
