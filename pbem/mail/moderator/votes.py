@@ -153,10 +153,10 @@ def _vote(session: Session, info: SeatInfo, value: str, at: datetime) -> PlayerV
     return found
 
 
-def _is_agreed(session: Session, vote: PlayerVote) -> bool:
-    """Return whether all agree whose seats aren't played by a bot meanwhile, and at least one of them."""
+def _is_agreed(session: Session, vote: PlayerVote, late: Sequence[str] = ()) -> bool:
+    """Return whether all agree who are neither `late` nor replaced by a bot meanwhile."""
     asked = [info for info in session.save.seats if info.id in vote.asked]
-    return bool(vote.agreed) and all(info.id in vote.agreed or info.understudy for info in asked)
+    return bool(vote.agreed or late) and all(info.id in (*vote.agreed, *late) or info.understudy for info in asked)
 
 
 def settle(session: Session, now: datetime) -> bool:
@@ -180,9 +180,7 @@ def _close(session: Session, vote: PlayerVote, now: datetime) -> None:
     late = session.referee.waiting()
     if vote.result == ANNOUNCED and may(session.save, "replace") == "consent":
         _carry_out(session, vote, now)
-    elif (vote.act == "skip" and all(seat in vote.agreed or seat in late for seat in vote.asked)) or (
-        vote.act != "skip" and vote.result == OPEN and _is_agreed(session, vote)
-    ):
+    elif _is_agreed(session, vote, late if vote.act == "skip" else ()) and vote.result == OPEN:
         _decide(session, vote, now)
     else:
         _settle(session, vote, NOT_AGREED, now)
