@@ -399,7 +399,7 @@ class _Deciding:
         if not isinstance(self.inner, Form):
             return None
         for option in options:
-            if not isinstance(option.value, Mapping) or not option.value:  # nothing can be added to "none"
+            if not isinstance(option.value, Mapping):
                 continue
             before: dict[str, Any] = {}
             for name in self.inner.fields:
