@@ -1,10 +1,10 @@
-"""How people say an answer: `replies/answer_words.toml`, and the words of a sentence that mean something."""
+"""How people say an answer: `answer_words.toml`, and the words of a sentence that mean something."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -30,15 +30,14 @@ class Lexicon(NamedTuple):
     numbers: Mapping[str, str]
     alike: Mapping[str, str]
     idioms: Mapping[re.Pattern[str], str]
-    nth: Sequence[re.Pattern[str]]
-    nth_places: Mapping[str, int]
+    nth: re.Pattern[str]
     ordinals: Mapping[str, int]
 
 
 @cache
 def lexicon() -> Lexicon:
     """Return how people say an answer, read at the first use."""
-    tables = toml_tables((folder_of("pbem.orders", "replies") / "answer_words.toml").read_bytes()).values()
+    tables = toml_tables((folder_of("pbem", "orders") / "answer_words.toml").read_bytes()).values()
     lists = ("yes", "no", "declines", "fillers", "polite", "weighty", "undone", "places", "counted")
     words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in lists}
     rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
@@ -48,8 +47,7 @@ def lexicon() -> Lexicon:
         {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
         {_stem(word): _stem(row[0]) for row in rows for word in row},
         {pattern(idiom): words for table in tables for idiom, words in table["idioms"]},
-        [pattern(table["nth"]) for table in tables if "nth" in table],
-        {word: no for table in tables for no, row in enumerate(table.get("nth_places", ())) for word in row.split()},
+        pattern("|".join(table["nth"] for table in tables if "nth" in table)),
         {
             word: place
             for table in tables

@@ -2,13 +2,12 @@
 
 A sentence is compared by its words with each answer: those of its order, the names of its ids in every language, and
 what our email says about it. Endings of verbs and plurals don't count; neither do particles of Japanese. A number, or a
-"not", has to belong to the answer. Words that mean the same are in `replies/answer_words.toml`.
+"not", has to belong to the answer. Words that mean the same are in `answer_words.toml`.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, islice, pairwise, zip_longest
 
@@ -230,7 +229,7 @@ class LikelyAnswers:
         text = _INITIAL.sub(self._written_out, _MEANS.sub("", text.casefold()))
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
         exact = {part: self.legal(part.strip()) for part in parts}
-        found = self._nth(text) or self._said_by(text)
+        found = self._said_by(text)
         if found and (lexicon().denied.search(text) is None or {*exact.values()} <= {found, ""}):
             return found
         clauses = {part: exact[part] or self._said_by(part) for part in parts}
@@ -431,14 +430,3 @@ class LikelyAnswers:
         return any(
             self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, *self.asked, NOT}
         )
-
-    def _nth(self, text: str) -> str:
-        """Return the answer at a place in our email, "the first one", if what follows says nothing else."""
-        known, plain = lexicon(), " ".join(unicodedata.normalize("NFKC", text).split()).strip(" .!。")
-        found = next((found for nth in known.nth if (found := nth.fullmatch(plain)) is not None), None)
-        if found is None or (found[1] in "上下" and len(self.told) != 2) or self.takes_back(found[2]):
-            return ""
-        order = next(
-            iter([*self.told][(place := int(known.nth_places.get(found[1], found[1]))) - 1 : place or None]), ""
-        )
-        return order if self._is_asked(words_said(found[2])) or self._said_by(found[2]) == order else ""

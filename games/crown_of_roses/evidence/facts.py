@@ -354,7 +354,7 @@ def to_place(look: Seen) -> Iterator[Fact]:
     """Yield the nobles who still have to be placed, with what goes with them."""
     office = look.table.state.offices.get(str(look.about.get("office", "")))
     held = office.holder if office is not None else ""
-    holder = look.table.state.blocks["henry_vi"].host if held == "henry_vi" else held  # 27.3: his host is placed
+    holder = look.table.state.blocks["henry_vi"].host if held == "henry_vi" else held  # 27.3: the host is placed
     nobles = [holder] if holder else waiting(look.table, look.seat)
     for index, noble in enumerate(nobles):
         guests, places = party(look.table.state, noble)[1:], open_estates(look.table, noble)

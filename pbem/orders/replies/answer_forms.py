@@ -7,6 +7,7 @@ read back in all of these ways.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pbem.kernel.negotiation import PROPOSE
@@ -110,6 +111,17 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
     return answer in (legal(labelled[2]), legal(f"{labelled[1].rpartition(' ')[0]} {label}"))
 
 
+def _placed(text: str, entries: Sequence[str]) -> str:
+    """Return a text with the answer that stands in our email where it says, 二つ目; where no blanks part words."""
+    known, plain = lexicon(), " ".join(unicodedata.normalize("NFKC", text).split()).strip(" .!。")
+    found = known.nth.fullmatch(plain)
+    if found is None or (found[1] in "上下" and len(entries) != 2):
+        return text
+    place = known.ordinals.get(found[1]) or int(found[1])
+    order = next(iter(entries[-1:] if place < 0 else entries[place - 1 : place]), "")
+    return f"{order} {found[2]}" if order else text
+
+
 def _at_place(text: str, entries: Sequence[str]) -> str | None:
     """Return what our email lists at a place, like "the last one" or "the first two"; None: no place is named."""
     known, words = lexicon(), words_of(framed(text)[1])
@@ -134,8 +146,9 @@ def meant_by(
     if asks(text) or len(text) > _LONGEST:
         return ""
     label = legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), ""))
-    place = None if label else _at_place(text, ours.entries(q))
-    if (found := label or legal(likely(text) if place is None else place)) or place is not None:
+    entries = [] if label else ours.entries(q)
+    place = None if label else _at_place(text, entries)
+    if (found := label or legal(likely(_placed(text, entries)) if place is None else place)) or place is not None:
         return found
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""

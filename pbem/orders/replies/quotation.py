@@ -47,7 +47,9 @@ def comparison_key(text: str) -> str:
 _LABELLED = pattern(r"([\w-]+(?: [\w=-]+){0,4}) ?\(([^()\n]{1,60})\)")
 _ENTRY = pattern(r"^(?![ ·/]|- ).+(?:\n(?:  |/ ).*)*", re.MULTILINE)
 _LISTED = pattern(
-    r"(?:or: (?=\w+ \())?(?!or\b|at \d|for )([\w=\",;. -]+?) (?:– |\((?!.*\().*\)$)|(or\b|at \d|for \d)", re.IGNORECASE
+    r"(?:(?:or: |ほか：)(?=[^,(（]+ ?[(（]))?(?!or\b|at \d|for )([a-z\d_=\",;. -]+?) ?"
+    r"(?:– |\((?!.*\().*\)$|（(?!.*（).*）$)|(or\b|ほか|at \d|for \d)",
+    re.IGNORECASE,
 )
 _FOREIGN = pattern(r"[^\x00-\x7f]+")
 NUMBERED = pattern(r"\W{0,3}(?:q\s*|質問\s*)?(\d{1,9})\s*:", re.IGNORECASE)
