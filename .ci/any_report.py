@@ -21,7 +21,7 @@ ALLOWED = 3.0
 def counts() -> dict[str, tuple[int, int]]:
     """Room or game → expressions that are `Any`, and all."""
     with tempfile.TemporaryDirectory() as folder:
-        # Without the cache: mypy counts only what it reads anew.
+        # Without the cache: mypy counts only what it reads again.
         command = [sys.executable, "-m", "mypy", "-p", "pbem", "-p", "games", "--cache-dir", f"{folder}/cache"]
         command += ["--any-exprs-report", folder]
         told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

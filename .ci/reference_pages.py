@@ -145,7 +145,8 @@ def _default(option: click.Option) -> str:
     elif not option.is_flag and isinstance(option.default, str | int | float) and option.default not in ("", 0):
         parts.append(str(option.default))
     if option.envvar and option.show_envvar:
-        parts.append(f"environment: `{option.envvar}`")
+        names = [option.envvar] if isinstance(option.envvar, str) else option.envvar
+        parts.append(f"environment: {', '.join(f'`{name}`' for name in names)}")
     return "; ".join(parts)
 
 
@@ -274,7 +275,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def main() -> None:
-    """Write every page anew that has a generated part."""
+    """Write every page again that has a generated part."""
     for path in sorted(PAGES.glob("*.md")):
         text = path.read_text("utf-8")
         if (now := written(text)) != text:

@@ -1,7 +1,7 @@
 """Files next to the saves, written atomically: a reader sees the old file or the new one.
 
 An unreadable file isn't a missing one: `load` raises OSError for it, and nothing overwrites it. One with other content
-is put aside under a name that ends in `DAMAGED`, and begun anew; the next run notifies the moderators of it.
+is put aside under a name that ends in `DAMAGED`, and started again; the next run notifies the moderators of it.
 """
 
 from __future__ import annotations

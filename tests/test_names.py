@@ -78,6 +78,55 @@ OLD_CLASSES = frozenset(
     )
 )
 """Classes of earlier versions whose name nothing has today."""
+OLD_DEFINITIONS = frozenset(
+    re.findall(
+        r"\w+",
+        "Author Away Built Call Count Course Crew Effect Event Fault Field Finding Found Ground Item Leaf Line Lines "
+        "Moves Note Numbers Open Order Ours Part Place Planted Played Reader Result Return Round Run Said Sent Space "
+        "State Step Strip Swap Stack Taken Target Text To Told Turn Use Waiting Ways World",
+    )
+)
+"""Further ones, whose name a library, a type or a word of a game has, too: no class of ours has it.
+
+Of the names in the table only these are those of classes: the ones that it keeps (such as `Move` and `Panel`), and
+`Hidden`, `Look` and `Option`, which are others of that name: what the author of a game writes, or a reader chooses.
+"""
+
+OLD_FUNCTIONS = {
+    "games.crown_of_roses": (
+        "alive among anybody anything below bound changed closed settle strip tidy unseen watch watching whole"
+    ),
+    "games.imperial_struggle": "bounce shut swept unharmed untaken",
+    "games.virgin_queen": "afloat agrees always away calm spare stand strangers sudden touched",
+    "pbem.bot": "world",
+    "pbem.clock": "bites on_grid run stand_still standstills",
+    "pbem.dev": "accused grow may_be_learnt plant shortest swapped whole_round",
+    "pbem.kernel": (
+        "at_once by_hand changed culprits enter_beacon facts first_mix fold from_sheets gather happened heard in_full "
+        "joined look_anew named nearest no on_sheet outdated play_again proceed reask say speaks spots stand_at "
+        "take_whole take_word tell tidy tried wants was"
+    ),
+    "pbem.mail": (
+        "add_wish add_words alone answer_for arrive below brief_of correct crowded deal doubt due_reminders end_time "
+        "farewell farewell_delegate flush follow give_defaults give_up hand_out_bundles hold is_here is_up judge "
+        "leaves letter_of letter_text missed not_taken note_seen only_wishes pass_in pass_time passes present probe "
+        "put_aside reach rehearse release_letters repack room_below settled stand_still substitute take_in "
+        "take_leave take_out take_press take_wishes text_of_page time_runs_out to_tell told told_from understudy "
+        "unfollow vouched watch wished with_blocks with_reply write_letters"
+    ),
+    "pbem.orders": (
+        "apply beside counts_late faced finished gate is_idle judged kept_press may_go_on near_answer play predict "
+        "put_in put_right remarks replace_stops say_fates slip squashed stripped sure sweep tag take_back untouched "
+        "ways_to_answer"
+    ),
+    "pbem.report": "guarded holes mine nothing_to_do of_reports own own_answer rest sheet silence told without_nothing",
+    "pbem.site": "tell",
+    "pbem.tui": (
+        "action_calm aloud dealings_text draw_course draw_dealings let_in put_aside seat_desk spark turn_away "
+        "turn_round unsqueezed uses_now wear"
+    ),
+}
+"""Package → its functions and methods of earlier versions; a name that another function of it has today is left out."""
 
 OLD_KEYS = {
     "pbem/report": "short mail fiat talk fate sheet slot what block letter queue note.queue",
@@ -222,6 +271,31 @@ def test_an_old_class_is_seen(text):
 def test_no_class_of_an_earlier_version_is_left():
     found = {path: old_classes(path, text) for path, text in texts().items()}
     assert {path: named for path, named in found.items() if named} == {}
+
+
+def test_no_class_is_called_as_one_of_an_earlier_version():
+    found = classes({name: tree for name, (_, tree) in modules().items()})
+    assert {name: homes for name, homes in found.items() if name in OLD_CLASSES | OLD_DEFINITIONS} == {}
+
+
+def old_functions(module: str, tree: ast.Module) -> list[str]:
+    """The functions of a module that are called as those of an earlier version of its package."""
+    old = next(
+        (names.split() for package, names in OLD_FUNCTIONS.items() if f"{module}.".startswith(f"{package}.")), ()
+    )
+    functions = (node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    return [name for name in functions if name in old]
+
+
+def test_an_old_function_is_seen():
+    tree = ast.parse("def told(): ...\nclass A:\n    async def own(self): ...")
+    assert old_functions("pbem.report.build", tree) == ["told", "own"]
+    assert old_functions("pbem.reporting", tree) == []
+
+
+def test_no_function_is_called_as_one_of_an_earlier_version():
+    found = {name: old_functions(name, tree) for name, (_, tree) in modules().items()}
+    assert {name: names for name, names in found.items() if names} == {}
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -100,7 +100,7 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
 def _use_of(table: Table, house: str, card: str) -> Ask[Use] | str:
     """Return the question for the use of a command card, or the only use that it publicly has."""
     state, face = table.state, table.c.cards[card]
-    # A mandatory card is an event, a surprise for OPS; so is an heir's card that cannot be played.
+    # A mandatory card is an event, a surprise for OPS; so is an heir's card that can't be played.
     if face.type == "mandatory":
         return "event"
     if face.type == "surprise" or (face.type == "heir" and not can_play_heir(table, house, card)):
@@ -143,7 +143,7 @@ def _use_menu(table: Table, house: str, card: str, uses: Sequence[str]) -> Menu[
 
 
 def _no_use(table: Table, house: str, card: str, word: str) -> RejectionReason | None:
-    """Return why a command card cannot be used so (13.2, 13.3)."""
+    """Return why a command card can't be used so (13.2, 13.3)."""
     word = meant(table, word)
     if word == "event":
         if _bound_to_return(table, house, card):
@@ -223,7 +223,7 @@ def one_action(table: Table) -> Play:
     if step.left <= 0 and not more:
         yield from finish(table)
         return
-    # Asked even if nothing but `done` is possible: what a house cannot do is its secret.
+    # Asked even if nothing but `done` is possible: what a house can't do is its secret.
     menu = partial(menu_of, table, step.house)
     answer = yield from _action(
         step.house, menu, lambda: when_late(menu()), rule="10.5.3" if more else "", left=step.left, card=step.card
@@ -324,7 +324,7 @@ def _no_card(table: Table, house: str) -> RejectionReason | None:
 
 @KIT.reason("done")
 def _no_end(table: Table, house: str) -> RejectionReason | None:
-    """Return why the step cannot end yet (13.3)."""
+    """Return why the step can't end yet (13.3)."""
     return because("return_first", "13.3") if return_first(table, house) else None
 
 

@@ -91,7 +91,7 @@ def _house(
     for block in house["heirs"]:
         card = cards[block]
         right = block in own and card["earliest_turn"] <= begin["first_turn"] and card["id"] in house["cards_in_play"]
-        yield "G07", right and card["house"] == house["id"], f"{key}: {block} cannot be an heir yet"
+        yield "G07", right and card["house"] == house["id"], f"{key}: {block} can't be an heir yet"
     stacks = Counter(place[b] for b in own if b not in ("henry_vi", "margaret"))
     stacks.update(place[noble] for office, noble in house["offices"] if noble in place and noble != "henry_vi")
     for shire, count in stacks.items():
@@ -99,7 +99,7 @@ def _house(
     yield from _offices(box, key, house["offices"], own)
     yield "G10", 1 <= house["support"] <= 9 and 0 <= house["ip"] <= 100, f"{key}: popular support or IP"
     for block, host in house["attached"]:
-        yield "G12", box.blocks[host]["command"] >= 2, f"{key}: {host} cannot host {block}"
+        yield "G12", box.blocks[host]["command"] >= 2, f"{key}: {host} can't host {block}"
     in_play, in_hand = set(house["cards_in_play"]), set(house["cards_in_hand"])
     own_cards = {c["id"] for c in box.house.values() if c["house"] == house["id"]}
     gone = own_cards & set(begin["removed_cards"])

@@ -10,7 +10,7 @@ from pbem.kernel.game import Evaluation, compared
 
 _OVER, _OUT = 100.0, -60.0
 _LEAD = 0.7
-"""How much the strongest of the others counts, beside the mean of all others."""
+"""How much the strongest of the others counts, next to the mean of all others."""
 _CROWNED, _KING, _VOTE = 6.0, 4.0, 0.15
 """A turn as King, being the King now, a vote of a noble for the next election."""
 _SHIRE, _STEP, _EXILE = 0.5, 0.15, 0.05

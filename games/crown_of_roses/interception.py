@@ -162,7 +162,7 @@ def _interception(table: Table, house: str, place: str, sources: list[str]) -> M
 
 
 def _no_watch(table: Table, house: str, place: str, source: str) -> RejectionReason | None:
-    """Return why a house cannot intercept from a shire where it has blocks, in the order of `watching` (16.5)."""
+    """Return why a house can't intercept from a shire where it has blocks, in the order of `watching` (16.5)."""
     border = table.c.borders[place].get(source)
     if border is None:
         return because("no_border", "16.5", place=source, origin=place)

@@ -108,7 +108,7 @@ def _hosts(table: Table) -> Iterator[tuple[str, str]]:
             if (host.at, host.owner) != (block.at, block.owner) or host.host:
                 yield "8.3.3", f"{key} is attached to {block.host}, who is elsewhere"
             if not c.blocks[block.host].command or kind == "noble":
-                yield "8.3.3", f"{key} is attached to {block.host}, who cannot host it"
+                yield "8.3.3", f"{key} is attached to {block.host}, who can't host it"
         elif kind in ("office", "mercenary") and in_play(table, key) and not _awaits_winner(table, key):
             yield "8.3.3", f"{key} stands alone"
 

@@ -213,7 +213,7 @@ def _form(table: Table, house: str, _: bool) -> Form[dict[str, int]]:
 
 @KIT.reason("change")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """Return why a house cannot change money (9.1)."""
+    """Return why a house can't change money (9.1)."""
     own = table.state.houses[house]
     if not valued(table.c, own.stock):
         return because("stock_empty", "9.1")

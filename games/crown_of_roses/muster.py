@@ -156,7 +156,7 @@ def bar_shire(table: Table, house: str, shire: str) -> RejectionReason | None:
 
 
 def _no_taker(table: Table, house: str, shire: str, key: str) -> RejectionReason | None:
-    """Return why a block cannot have the step (18.0)."""
+    """Return why a block can't have the step (18.0)."""
     if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]
@@ -168,7 +168,7 @@ def _no_taker(table: Table, house: str, shire: str, key: str) -> RejectionReason
 
 
 def _no_musterer(table: Table, house: str, shire: str, key: str) -> RejectionReason | None:
-    """Return why a block cannot conduct a muster in a shire (18.0)."""
+    """Return why a block can't conduct a muster in a shire (18.0)."""
     if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]

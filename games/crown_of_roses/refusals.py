@@ -14,7 +14,7 @@ from games.crown_of_roses.table import Table
 from pbem.kernel.rejections import RejectionReason, because
 
 Bar = Callable[[str], RejectionReason | None]
-"""Why a word cannot be chosen; None for what is not of its kind."""
+"""Why a word can't be chosen; None for what is not of its kind."""
 
 
 def meant(table: Table, word: str) -> str:
@@ -81,7 +81,7 @@ def bar_mine(table: Table, house: str, rule: str, word: str, *, in_shire: bool =
 
 
 def bar_hand(table: Table, house: str, rule: str, word: str) -> RejectionReason | None:
-    """Return why a card cannot be named by a house: it is not in its hand; None if it is, and for what is no card."""
+    """Return why a card can't be named by a house: it is not in its hand; None if it is, and for what is no card."""
     card = card_meant(table, word)
     return because("not_in_hand", rule, card=card) if card and card not in table.state.houses[house].hand else None
 

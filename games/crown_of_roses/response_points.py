@@ -220,7 +220,7 @@ def menu_of(table: Table, moment: ResponsePoint, house: str) -> dict[str, Behind
 
 
 def _no_option(table: Table, house: str, moment: ResponsePoint, ally: str, word: str) -> RejectionReason | None:
-    """Return why an ally cannot be discarded for something (14.2.2); None for what no ally is discarded for."""
+    """Return why an ally can't be discarded for something (14.2.2); None for what no ally is discarded for."""
     if word not in WORDS.values():
         return None
     kinds = [terms.kind for terms in table.c.cards[ally].options if WORDS.get(terms.kind) == word]
@@ -232,7 +232,7 @@ def _no_option(table: Table, house: str, moment: ResponsePoint, ally: str, word:
 
 
 def _unfulfilled(table: Table, house: str, moment: ResponsePoint, what: str, card: str, rule: str) -> RejectionReason:
-    """Return why a house cannot use a surprise card, or an ally for something, at a moment to which it belongs."""
+    """Return why a house can't use a surprise card, or an ally for something, at a moment to which it belongs."""
     if what in OF_SIDES and not fighting(table, house, moment):
         return because("only_sides", rule, card=card)
     return because(NEEDS[what], rule, card=card, blocks=list(table.c.cards[card].params.leader_any))

@@ -82,7 +82,7 @@ def _find(table: Table, house: str) -> PossibleStacks | None:
     left = step_of(table).left
     only: list[str] = []
     if left < table.c.numbers.actions.sea_move:
-        # Only the Admiral or the King can pay (10.5.5, 10.5.1): where they cannot lead, nobody sails.
+        # Only the Admiral or the King can pay (10.5.5, 10.5.1): where they can't lead, nobody sails.
         for office in ("admiral", "king"):
             holder = state.offices[office].holder
             if holder and state.blocks[holder].owner == house and _price(table, holder) <= left:
@@ -126,7 +126,7 @@ def _bar_sailor(table: Table, key: str) -> RejectionReason | None:
 
 
 def _no_landing(table: Table, house: str, origin: str, to: str) -> RejectionReason | None:
-    """Return why a stack cannot land in a place (17.0); None for what is no place."""
+    """Return why a stack can't land in a place (17.0); None for what is no place."""
     if not table.c.is_place(to):
         return None
     if to == origin:

@@ -38,7 +38,7 @@ def _house(c: RosesComponents, start: HouseStart) -> House:
     pool = {key: marker.count for key, marker in c.markers.items()}
     stock = compose(c, pool, start.ip)
     if stock is None:
-        raise ValueError(f"{start.id}: a stock of {start.ip} IP cannot be laid out in markers (9.1)")
+        raise ValueError(f"{start.id}: a stock of {start.ip} IP can't be laid out in markers (9.1)")
     return House(
         hand=list(start.cards_in_hand),
         cards=list(start.cards_in_play),

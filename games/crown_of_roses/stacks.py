@@ -162,7 +162,7 @@ def stack_form(table: Table, found: PossibleStacks, why: Why | None = None) -> F
     return Form(stack_fields(table, found, why))
 
 
-# -- why a stack cannot be formed --------------------------------------------------------------------------------------
+# -- why a stack can't be formed --------------------------------------------------------------------------------------
 
 Why = Callable[[str], RejectionReason | None]
 
@@ -188,7 +188,7 @@ def bar_block(table: Table, house: str, place: str, key: str) -> RejectionReason
 def bar_leader(
     table: Table, house: str, place: str, usable: Sequence[str], room: int, key: str
 ) -> RejectionReason | None:
-    """Return why a block cannot lead a stack out of a place; None if nothing bars it, or for what is no block."""
+    """Return why a block can't lead a stack out of a place; None if nothing bars it, or for what is no block."""
     key = block_meant(table, key)
     if key not in usable:
         return bar_block(table, house, place, key)
@@ -203,7 +203,7 @@ def bar_leader(
 def bar_follower(
     table: Table, leader: str, usable: Sequence[str], most: int, so_far: Sequence[str], key: str
 ) -> RejectionReason | None:
-    """Return why a leader cannot lead a block, with those named before it."""
+    """Return why a leader can't lead a block, with those named before it."""
     place, house = table.state.blocks[leader].at, table.state.blocks[leader].owner
     key = block_meant(table, key)
     if key == leader or key in so_far:

@@ -26,7 +26,7 @@ _where = KIT.question("advantage_space", "8.2")
 MARK, DEBT, BOUNCE, BUILD = "place-conflict", "reduce-debt", "bounce-squadron", "build-squadron"
 WORD_KINDS = (MARK, DEBT, BOUNCE)
 BASTION = action_points.Purchase(MILITARY, 1, "bounce", removes=True)
-"""Naval Bastion: 1 MP that removes a Squadron, so that a Minor Action cannot pay it (5.3.2)."""
+"""Naval Bastion: 1 MP that removes a Squadron, so that a Minor Action can't pay it (5.3.2)."""
 SLAVING = "slaving-contracts"
 
 
@@ -146,7 +146,7 @@ def unusable(table: Table, seat: str, key: str) -> RejectionReason | None:
 
 
 def _idle(table: Table, seat: str, key: str) -> RejectionReason | None:
-    """Return why an Advantage cannot be used with the word `advantage` (8.2)."""
+    """Return why an Advantage can't be used with the word `advantage` (8.2)."""
     advantage = table.c.advantages[key]
     if advantage.kind not in WORD_KINDS:
         return because("advantage_by" if advantage.kind == BUILD else "advantage_using", "8.2", advantage=key)
@@ -182,7 +182,7 @@ _BARS = ("advantage_exhausted", "advantage_region", "advantage_fresh", "advantag
 
 
 def _no_place(table: Table, key: str, space: str) -> RejectionReason | None:
-    """Return why an Advantage cannot be used on a space (8.2)."""
+    """Return why an Advantage can't be used on a space (8.2)."""
     if space not in table.c.spaces:
         return None
     if table.c.advantages[key].kind == BOUNCE:

@@ -132,7 +132,7 @@ def convert(table: Table, seat: str, order: Conversion) -> None:
 
 @reason("convert")
 def _no_conversion(table: Table, seat: str) -> RejectionReason | None:
-    """Return why Military points cannot be turned into others (5.6.1)."""
+    """Return why Military points can't be turned into others (5.6.1)."""
     last = len(table.c.turns)
     if table.state.turn < last:
         return because("convert_turn", "5.6.1", turn=last)
@@ -142,7 +142,7 @@ def _no_conversion(table: Table, seat: str) -> RejectionReason | None:
 
 
 def _no_type(table: Table, ap: str) -> RejectionReason | None:
-    """Return why Military points cannot be turned into these (5.6.1)."""
+    """Return why Military points can't be turned into these (5.6.1)."""
     if ap not in (ECONOMIC, DIPLOMATIC):
         return None
     converted = table.state.now.converted
@@ -244,13 +244,13 @@ def _undamaged(table: Table, fort: str) -> RejectionReason | None:
 
 
 def _unrepairable(table: Table, seat: str, fort: str) -> RejectionReason | None:
-    """Return why a Fort cannot be repaired (5.6.4)."""
+    """Return why a Fort can't be repaired (5.6.4)."""
     own = table.state.flags[fort] == seat
     return _undamaged(table, fort) or (None if own else because("repair_own", "5.6.4", space=fort))
 
 
 def _unseizable(table: Table, seat: str, fort: str) -> RejectionReason | None:
-    """Return why a Fort cannot be seized (5.6.4)."""
+    """Return why a Fort can't be seized (5.6.4)."""
     problem = _undamaged(table, fort)
     if problem is not None or fort in _seizable(table, seat):
         return problem
@@ -326,7 +326,7 @@ def _yards(table: Table, seat: str) -> Yards | None:
 
 @reason("squadron")
 def _no_yards(table: Table, seat: str) -> RejectionReason | None:
-    """Return why no Squadron can be built (5.6.5): the cheapest way cannot be paid for."""
+    """Return why no Squadron can be built (5.6.5): the cheapest way can't be paid for."""
     if not table.state.sides[seat].unbuilt:
         return because("unbuilt", "5.6.5")
     builders = KIT.entries["squadron"]
@@ -341,7 +341,7 @@ def _constructing(table: Table, seat: str, found: Yards) -> Form[SquadronPurchas
 
 
 def _no_builder(table: Table, seat: str, by: str) -> RejectionReason | None:
-    """Return why an ability cannot build a Squadron (5.6.5): it cannot be used, or its price."""
+    """Return why an ability can't build a Squadron (5.6.5): it can't be used, or its price."""
     if by in BUILDERS:
         return BUILDERS[by](table, seat) or purchases.unpaid(table, seat, construction(table, by))
     known = by in table.c.ministries or by in table.c.advantages
@@ -424,7 +424,7 @@ def _no_harbours(table: Table, seat: str) -> RejectionReason | None:
 
 
 def _unmoved(table: Table, seat: str, space: str, origin: str) -> RejectionReason | None:
-    """Return why a Squadron cannot sail from somewhere (5.6.6): none is there, it has sailed, or the price."""
+    """Return why a Squadron can't sail from somewhere (5.6.6): none is there, it has sailed, or the price."""
     state = table.state
     if origin == "box" and not state.sides[seat].box:
         return because("box", "5.6.6")

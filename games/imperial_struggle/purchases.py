@@ -34,7 +34,7 @@ def priced(table: Table, seat: str, purchase: Purchase) -> Affordable[Purchase] 
 
 
 def unpaid(table: Table, seat: str, purchase: Purchase) -> RejectionReason | None:
-    """Return why `seat` cannot pay for something now; None if it can (5.2, 5.3.2)."""
+    """Return why `seat` can't pay for something now; None if it can (5.2, 5.3.2)."""
     return PointPools(table, seat).why_not(purchase)
 
 
@@ -108,5 +108,5 @@ def payment_fields(purses: PointPools, price: Callable[[P], Purchase]) -> dict[s
 
 
 def _barring(purse: PointPool, purchase: Purchase, action: str) -> RejectionReason | None:
-    """Return why the action that an order names cannot pay."""
+    """Return why the action that an order names can't pay."""
     return purse.bar(purchase, action) if action in (MAJOR, MINOR) else None

@@ -1,4 +1,4 @@
-"""Reasons why a word of an Action Round cannot be used now: the registry, filled by the chapter of each word.
+"""Reasons why a word of an Action Round can't be used now: the registry, filled by the chapter of each word.
 
 A reason is worked out when a word, a space or a card is rejected, never when a menu is built. A side may know its own
 hand and its own face-down cards; of the other side a reason names public facts only.
@@ -13,12 +13,12 @@ from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.rejections import RejectionReason, because
 
 Reason = Callable[[Table, str], RejectionReason | None]
-"""Why `seat` cannot use a word; None if nothing particular bars it."""
+"""Why `seat` can't use a word; None if nothing particular bars it."""
 Bar = Callable[[Table, str, str], RejectionReason | None]
-"""Why `seat` cannot choose something; None if nothing bars it."""
+"""Why `seat` can't choose something; None if nothing bars it."""
 
 BUILDERS: dict[str, Reason] = {}
-"""Card or Advantage that builds a Squadron for less → why it cannot be used (5.6.5)."""
+"""Card or Advantage that builds a Squadron for less → why it can't be used (5.6.5)."""
 TAKEN: set[str] = set()
 """Words that need the Investment tile of the round (5.1)."""
 
@@ -42,7 +42,7 @@ def why_not_action(table: Table, seat: str, word: str) -> RejectionReason | None
 
 
 def not_in_hand(table: Table, seat: str, card: str) -> RejectionReason | None:
-    """Return why `seat` cannot name an Event: it is not in hand (5.2). None if it is, or if it is no Event."""
+    """Return why `seat` can't name an Event: it is not in hand (5.2). None if it is, or if it is no Event."""
     if card not in table.c.events or card in table.state.sides[seat].hand:
         return None
     return because("not_in_hand", "5.2", card=card)

@@ -111,7 +111,7 @@ def _display(table: Table, seat: str, tiles: list[str]) -> Choice[str]:
 
 
 def _not_on_display(table: Table, key: str) -> RejectionReason | None:
-    """Return why a tile cannot be taken: it is taken, or in the stack or the used box (5.1)."""
+    """Return why a tile can't be taken: it is taken, or in the stack or the used box (5.1)."""
     if key not in table.c.investments:
         return None
     takers = [seat for seat, side in table.state.sides.items() if key in side.tiles]
@@ -160,7 +160,7 @@ def _pass_form(table: Table, seat: str, most: int) -> Form[DebtReduction]:
 
 @reason(PASS)
 def _begun(table: Table, seat: str) -> RejectionReason:
-    """Return the reason that a side that has used something of the tile cannot pass (6.2)."""
+    """Return the reason that a side that has used something of the tile can't pass (6.2)."""
     return because("begun", "6.2", tile=table.state.now.tile)
 
 

@@ -211,7 +211,7 @@ def _no_discount(table: Table, seat: str, space: str, key: str) -> RejectionReas
 
 
 def why_not(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """Return the rule by which a known space cannot be shifted now."""
+    """Return the rule by which a known space can't be shifted now."""
     if space not in table.c.spaces:
         return None
     return _placed(table, seat, space) or purchases.unpaid(table, seat, purchase(table, seat, space))

@@ -76,12 +76,12 @@ def other_war(table: Table, theater: str) -> RejectionReason | None:
 
 
 def not_lying(table: Table, theater: str, tile: str) -> RejectionReason | None:
-    """Return why a tile cannot make room in a theater (5.6.1): it is none of the old Bonus tiles there."""
+    """Return why a tile can't make room in a theater (5.6.1): it is none of the old Bonus tiles there."""
     return because("not_lying", "5.6.1", tile=tile, theater=theater) if tile in table.c.war_tiles else None
 
 
 def no_room(table: Table, theater: str) -> RejectionReason | None:
-    """Return why a Bonus tile cannot move to a theater (5.6.1): it is full."""
+    """Return why a Bonus tile can't move to a theater (5.6.1): it is full."""
     if theater not in table.state.theaters:
         return other_war(table, theater)
     return because("theater_full", "5.6.1", theater=theater, most=table.c.limits["bonus_per_theater"])
@@ -158,7 +158,7 @@ def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> 
 
 
 def no_symbol(table: Table) -> RejectionReason | None:
-    """Return why the upgrade symbol cannot be used (5.3.3): the tile has none, or it has been."""
+    """Return why the upgrade symbol can't be used (5.3.3): the tile has none, or it has been."""
     now = table.state.now
     if not table.c.investments[now.tile].upgrade:
         return because("symbol", "5.3.3", tile=now.tile)
@@ -234,7 +234,7 @@ def upgrade(table: Table, seat: str, order: TheaterUpgrade) -> Play:
 
 
 def _too_few(table: Table, where: str) -> RejectionReason | None:
-    """Return why a tile cannot leave the game (5.3.3 point 2)."""
+    """Return why a tile can't leave the game (5.3.3 point 2)."""
     return because("basic_least", "5.3.3", least=table.c.limits["basic_least"]) if where == "game" else None
 
 

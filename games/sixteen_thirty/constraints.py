@@ -104,7 +104,7 @@ def _counters(tables: Tables) -> Iterator[str]:
     if set(counts) != set(START):
         yield "each of the nine countries needs an entry among the counters"
     if any(count < 0 for count in counts.values()):
-        yield "a country cannot have fewer than no counters"
+        yield "a country can't have fewer than no counters"
     if sum(counts.values()) != COUNTERS:
         yield f"there are {COUNTERS} counters in the rulebook, not {sum(counts.values())}"
     if max(counts.values(), default=0) < 2:
@@ -153,7 +153,7 @@ def _deck_mix(tables: Tables) -> Iterator[str]:
         total = influence + opens + specials
         yield f"most cards are influence cards of a country, but here {influence} of {total}"
     if opens * 4 > influence:
-        yield f"only a small number of cards are Open, but here {opens} beside {influence} of a country"
+        yield f"only a small number of cards are Open, but here {opens} next to {influence} of a country"
 
 
 def _deck_size(tables: Tables) -> Iterator[str]:

@@ -9,7 +9,7 @@ from games.sixteen_thirty.table import Table
 from pbem.kernel.game import Evaluation, compared
 
 _LEAD = 0.7
-"""How much the strongest of the others counts, beside the mean of all others."""
+"""How much the strongest of the others counts, next to the mean of all others."""
 _LATER, _FADING = 0.6, 0.5
 """What a point of this turn's score is worth in each turn to come, and the part of it that an inferior pile keeps."""
 _ROOM, _STATUS, _CARD = 0.25, 0.1, 0.4

@@ -33,12 +33,12 @@ def _held(table: Table, seat: str, word: str) -> bool:
 
 
 def in_hand(table: Table, seat: str, rule: str, word: str) -> RejectionReason | None:
-    """Return why a card cannot be given or discarded: it is not in hand."""
+    """Return why a card can't be given or discarded: it is not in hand."""
     return because("hand", rule, card=word) if _card(table.c, word) else None
 
 
 def laying(table: Table, seat: str, country: str, word: str) -> RejectionReason | None:
-    """Return why a card cannot be laid in a country (5)."""
+    """Return why a card can't be laid in a country (5)."""
     if not (card := _card(table.c, word)):
         return None
     if not _held(table, seat, word) or card in table.c.fits[country]:
@@ -49,7 +49,7 @@ def laying(table: Table, seat: str, country: str, word: str) -> RejectionReason 
 
 
 def displaying(table: Table, seat: str, word: str) -> RejectionReason | None:
-    """Return why a card cannot be laid in the first display (Set-up)."""
+    """Return why a card can't be laid in the first display (Set-up)."""
     word = word.partition("@")[0]
     if not (card := _card(table.c, word)):
         return None
@@ -91,7 +91,7 @@ def partner(table: Table, seat: str, word: str) -> RejectionReason | None:
 
 
 def special(table: Table, seat: str, word: str) -> RejectionReason | None:
-    """Return why a special card cannot be played (4); None for what is none."""
+    """Return why a special card can't be played (4); None for what is none."""
     c = table.c
     if word not in c.special.values():
         return None
@@ -107,23 +107,23 @@ _NOWHERE = {
 """Special card → why it has nothing to act on."""
 
 _UNFIT = {"army": "size_zero", "status": "top", "leader": "leader", "unrest": "unrest"}
-"""Special card → why it cannot be played in a country."""
+"""Special card → why it can't be played in a country."""
 
 
 def special_in(table: Table, card: str, word: str) -> RejectionReason | None:
-    """Return why a special card cannot be played in a country (4, S-11, S-14)."""
+    """Return why a special card can't be played in a country (4, S-11, S-14)."""
     if word not in table.state.countries or card not in _UNFIT:
         return None
     return because(_UNFIT[card], "4", country=word, status=table.state.countries[word].status)
 
 
 def owner(table: Table, word: str) -> RejectionReason | None:
-    """Return why the assassin cannot strike a player (4)."""
+    """Return why the assassin can't strike a player (4)."""
     return because("owner", "4", owner=word) if word in table.seats else None
 
 
 def victim(table: Table, owner: str, word: str) -> RejectionReason | None:
-    """Return why the assassin cannot take a card (4): none such is in the player's piles."""
+    """Return why the assassin can't take a card (4): none such is in the player's piles."""
     word = word.partition("@")[0]
     return because("victim", "4", card=word, owner=owner) if _card(table.c, word) else None
 
@@ -155,7 +155,7 @@ def agenda(state: ThirtyState, country: str, word: str) -> RejectionReason | Non
 
 
 def target(state: ThirtyState, country: str, word: str) -> RejectionReason | None:
-    """Return why a country cannot be attacked (5)."""
+    """Return why a country can't be attacked (5)."""
     if word not in state.countries:
         return None
     side = state.countries[word].side
@@ -174,7 +174,7 @@ def voting(votes: tuple[str, str], known: Container[str], word: str) -> Rejectio
 
 
 def entering(country: str, may: bool, known: Container[str], word: str) -> RejectionReason | None:
-    """Return why somebody without influence cannot vote, or not without entering (5, S-08)."""
+    """Return why somebody without influence can't vote, or not without entering (5, S-08)."""
     if word != ENTER and word not in known:
         return None
     return because("enter_first" if may else "no_entry", "5", country=country)

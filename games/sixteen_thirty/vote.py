@@ -276,7 +276,7 @@ def _at_stake(table: Table, seat: str, country: str, agenda: str) -> Domain[Ball
 
 
 def _no_entry(country: str, *, may: bool) -> Callable[[str], RejectionReason | None]:
-    """Return the function that says why somebody without influence cannot vote as written."""
+    """Return the function that says why somebody without influence can't vote as written."""
     return partial(refusals.entering, country, may, _VOTES)
 
 

@@ -6,7 +6,7 @@ from games.virgin_queen.cards import discard, draw
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacement import displace
 from games.virgin_queen.keys import base_cards, vp
-from games.virgin_queen.query import at_war, seat_of, set_peace, strangers
+from games.virgin_queen.query import at_war, other_sides, seat_of, set_peace
 from games.virgin_queen.state import HRE, POWERS
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter import ports, return_of_troops
@@ -71,7 +71,7 @@ def deactivate(table: Table, power: str) -> Play:
     for treaty in [key for key in state.diplomacy if power in key.split(":")]:
         del state.diplomacy[treaty]
     for space in [at for at, holder in state.control.items() if holder == power]:
-        if others := strangers(table.state, space, power):
+        if others := other_sides(table.state, space, power):
             yield from displace(table, space, others)
     ports.ships_home(table, power, {}, {})
     return_of_troops.troops_home(table, power)

@@ -31,7 +31,7 @@ def part(table: Table, one: str, other: str) -> Play:
     state = table.state
     for space in state.control:
         holder = query.side_of(state, state.control[space])
-        if holder in (one, other) and {one, other} <= {*query.strangers(state, space)}:
+        if holder in (one, other) and {one, other} <= {*query.other_sides(state, space)}:
             yield from displace(table, space, [other if holder == one else one])
 
 

@@ -13,7 +13,7 @@ from pbem.kernel.game import Evaluation, compared
 
 _OVER = 40.0
 _LEAD = 0.5
-"""How much the strongest of the others counts, beside the mean of all others."""
+"""How much the strongest of the others counts, next to the mean of all others."""
 _KEY, _CARD, _TREASURE, _PATRONAGE = 0.4, 0.15, 0.3, 0.12
 """A key space, a card in hand, a treasure, a point put into artists and scientists at work."""
 _SIEGE, _UNIT, _SHIP = 0.3, 0.05, 0.06

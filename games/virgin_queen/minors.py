@@ -19,7 +19,7 @@ from games.virgin_queen.gate import OPEN_AT, england_spain_cost, station
 from games.virgin_queen.land import entering, moving
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import at_war, distance, fortified, friendly, seat_of, strangers
+from games.virgin_queen.query import at_war, distance, fortified, friendly, other_sides, seat_of
 from games.virgin_queen.state import ENGLAND, POWERS, SPAIN, WAR, QueenState, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Amount, Choice, Domain, Form
@@ -199,7 +199,7 @@ def _take_over(table: Table, minor: str, ally: str) -> Play:
         table.log("minor.space", rule="24.2", minor=minor, space=space, power=ally)
     for space, holder in taken.items():
         if holder != minor:
-            yield from displace(table, space, strangers(table.state, space, ally))
+            yield from displace(table, space, other_sides(table.state, space, ally))
 
 
 def irish_revolt(table: Table, ally: str) -> Play:
@@ -208,7 +208,7 @@ def irish_revolt(table: Table, ally: str) -> Play:
     for owner in list(state.land.get("ulster", {})):
         clear(table, "ulster", owner)
     state.sieges.pop("ulster", None)
-    for side in strangers(state, "ulster", ally):
+    for side in other_sides(state, "ulster", ally):
         yield from displace_land(table, "ulster", side)
     if "ulster" not in state.fortresses:
         state.fortresses.append("ulster")
@@ -262,7 +262,7 @@ def deactivate(table: Table, minor: str) -> Play:
     for space in freed:
         state.control[space] = minor
     for space in freed:
-        yield from displace(table, space, strangers(table.state, space, minor))
+        yield from displace(table, space, other_sides(table.state, space, minor))
     _troops_home(table, minor)
     _ships_home(table, minor, former)
     yield from _sieges(table)

@@ -250,7 +250,7 @@ def admirals(state: QueenState, power: str, place: str) -> list[str]:
     return [key for key, own in people_at(state, place, naval=True) if side_of(state, own) == power]
 
 
-def strangers(state: QueenState, place: str, *keep: str) -> list[str]:
+def other_sides(state: QueenState, place: str, *keep: str) -> list[str]:
     """Return the sides with units, ships, leaders or captains at a place, not those named, in impulse order."""
     sides = {side_of(state, owner) for owner, troops in state.land.get(place, {}).items() if troops.total}
     sides |= {side_of(state, fleet.power) for fleet in state.fleets.get(place, ())}

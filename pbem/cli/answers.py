@@ -112,7 +112,7 @@ def current(folder: Path) -> FolderSettings:
     try:
         return load_folder_settings(folder)
     except SaveError as error:
-        warn(f"{error}\n  It is kept as {NAME}.bak, and begun anew")
+        warn(f"{error}\n  It is kept as {NAME}.bak, and started again")
         (folder / NAME).replace(folder / f"{NAME}.bak")
         return load_folder_settings(folder)
 

@@ -142,7 +142,7 @@ def _show_compared(found: EmailVerification, bundles: str) -> None:
         f"{found.answers} answers, {found.seen} heads that others have seen, {found.sealed} commitments"
     )
     if found.named:
-        data(f"{found.kept} of {found.named} mails that the moves name by their hash are among them")
+        data(f"{found.kept} of {found.named} emails that the moves name by their hash are among them")
     if found.late:
         told = "; ".join(found.late)
         data(f"others were asked before the moderator, who plays, had committed to their own answer: {told}")

@@ -71,8 +71,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "setup": {
         "mail": ("setup", "Connect the mailbox of the games"),
         "test": ("setup", "Send an email to the games themselves, and wait for it"),
-        "schedule": ("setup_schedule", "Let `pbem run` start by itself"),
-        "defaults": ("setup", "Choose what new games begin with"),
+        "schedule": ("setup_schedule", "Schedule `pbem run`"),
+        "defaults": ("setup", "Choose the defaults of new games"),
     },
     "config": {
         "list": ("moderator", "List the settings of a game"),
@@ -81,7 +81,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "clock": {
         "pause": ("moderator", "Stop the clock of a game"),
-        "resume": ("moderator", "Let the clock of a game run again"),
+        "resume": ("moderator", "Resume the clock of a game"),
         "extend": ("moderator", "Give more hours to a question"),
         "expire": ("moderator", "Apply the default answers now"),
         "away": ("moderator", "Stop the clock of a player who is away"),
@@ -122,7 +122,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "repair": {
         "correct": ("repair", "Change the state of a game by hand"),
         "rewind": ("repair", "Take a game back to an earlier move"),
-        "reveal": ("moderator", "Show all secrets of a game, and tell all players so"),
+        "reveal": ("moderator", "Show all secrets of a game, and notify all players"),
         "accept-rollback": ("repair", "Go on with a save that is older than emails already sent"),
     },
     "upgrade": {

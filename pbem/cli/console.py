@@ -336,7 +336,9 @@ def _remedy(error: OSError) -> str:
     from pbem.atomic_files import FULL
 
     if error.errno in FULL:
-        return "make room and run the command again: what was taken in is on disk, the rest waits where it was"
+        return (
+            "free disk space and run the command again: processed emails are on disk, the others wait where they were"
+        )
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return "pbem writes into the folder of the saves: see whose it is and who may write there"
     return ""

@@ -252,7 +252,7 @@ def new_game_command(name: str, output: Path | None) -> None:
     except NameTaken as error:
         raise click.BadParameter(str(error)) from None
     except FileExistsError as error:
-        raise CommandFailed(f"{error.filename} is there already", hint="-o names another folder") from None
+        raise CommandFailed(f"{error.filename} already exists", hint="-o names another folder") from None
     data(f"""
 export PBEM_GAMES={folder.resolve()}     # or: pip install -e {folder}
 pbem play {name} --guide

@@ -77,7 +77,7 @@ def _title(path: Path) -> str:
 def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> None:
     """Read the documentation.
 
-    Without PAGE, list the pages. They are of the installed version.
+    Without PAGE, list the pages of the installed version.
     """
     known = pages()
     if not known:

@@ -43,7 +43,7 @@ _TOLD = 3  # leaks printed for each cause; --json has all
 )
 @click.option("--screens", is_flag=True, help="Compare the terminal's screens, too, in the pairs played by email.")
 @click.option("--fail-fast", "first", is_flag=True, help="Stop at the first leak.")
-@add_option("--only number", "N", "Only the pairs of this game, to see a leak again.", type=click.IntRange(0))
+@add_option("--only number", "N", "Only the pairs of this game, to repeat a leak.", type=click.IntRange(0))
 @add_option(
     "--self-test planted",
     "PATH",

@@ -101,7 +101,7 @@ def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
         if os.environ.get("PBEM_DEBUG"):
             raise
     if report is None or set(report.counts) & set(AGAIN):
-        warn("the email cannot be taken in now: deliver it again later")
+        warn("the email can't be processed now: deliver it again later")
         return Exit.TRY_AGAIN
     if not report.counts and not report.known:
         warn("there is no email on standard input")
@@ -261,13 +261,13 @@ def print_digests(home: Path, waiting: frozenset[str], smtp: str) -> None:
 
 def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     from pbem.mail.notices import SENDING, UNSENT
-    from pbem.mail.scheduler.reminders import Waiting
+    from pbem.mail.scheduler.reminders import QueuedReminders
     from pbem.mail.scheduler.tick import after_sending
     from pbem.mail.transport.dispatch import dispatch
     from pbem.mail.transport.smtp import carrier
 
     with progress_bar("emails") as progress:
-        stale = Waiting(run.taking).outdated
+        stale = QueuedReminders(run.taking).outdated
         done = dispatch(run.home, carrier(smtp), now=now, own=run.taking.own, progress=progress, stale=stale)
     broken = after_sending(run, done.sent)
     for place, why in broken.items():
@@ -286,7 +286,7 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
         key = SENDING if unsent == UNSENT and len(later) == 1 else f"later {why}"
         warn(f"{letters}: not sent yet: {why}", key=key, mail=unsent, why=why)
     for name, why in done.failed.items():
-        warn(f"{name}: cannot be sent: {why}", key=name)
+        warn(f"{name}: can't be sent: {why}", key=name)
     return bool(done.later or done.failed or broken)
 
 

@@ -238,7 +238,7 @@ def config_get(save: Path, name: str) -> None:
     "--allow-earlier",
     "earlier",
     is_flag=True,
-    help="Announced deadlines may move earlier, but not into the next `least` hours.",
+    help="Let announced deadlines move earlier, but not into the next `least` hours.",
 )
 @options.acting()
 def config_set(
@@ -258,9 +258,9 @@ def config_set(
 @options.save
 @options.acting()
 def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: bool) -> None:
-    """Show all secrets of a game, and tell all players so.
+    """Show all secrets of a game, and notify all players.
 
-    A moderator who doesn't play can use `pbem view SAVE --seat moderator`, of which nobody is told.
+    A moderator who doesn't play can use `pbem view SAVE --seat moderator`. It notifies nobody.
     """
     _do(save, by, reason, now, partial(reveal, what="pbem repair reveal"), dry_run=dry_run)
     if dry_run:
@@ -286,7 +286,7 @@ def _guarded(save: Path, seat: str) -> tuple[Save, str]:
 def preview_command(save: Path, seat: str, as_json: bool) -> None:
     """Show the emails that are held back.
 
-    They are held by the setting `release`: until you release them (-1), or for some hours.
+    The setting `release` holds them: until you release them (-1), or for some hours.
     """
     whole, seat = _guarded(save, seat)
     found = [copy for copy in release.held(whole) if seat in ("", copy.seat)]

@@ -202,7 +202,7 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
     """
     if not given:
         if file.exists():
-            raise CommandFailed(f"{file} is there already", hint="players were invited: begin with their --nonce")
+            raise CommandFailed(f"{file} already exists", hint="players were invited: begin with their --nonce")
         seed = secrets.token_hex(32)
         atomic_files.replace(file, f"{seed}\n".encode(), 0o600)
         data(f"Invitation to {name}. The dice follow from a seed, whose SHA-256 is")
@@ -247,7 +247,7 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
     if count not in possible:
         numbers = ", ".join(map(str, sorted(possible)))
         hint = f"{numbers} can play: say how many with --players, or name them with --seat"
-        why = f"{game.slug} cannot be played by {count}" if count else "who plays?"
+        why = f"{game.slug} can't be played by {count}" if count else "who plays?"
         raise CommandFailed(why, Exit.USAGE, hint=hint)
     ids = game.seats_for(count, scenario)
     strange = [name for name in named if name not in ids]
@@ -261,7 +261,7 @@ def _one_seat(text: str) -> SeatInfo:
     """Parse `id=Name <address …>,zone,language,secret`. The default zone "" is the game's."""
     match = _SEAT.fullmatch(text.strip())
     if match is None:
-        raise CommandFailed(f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
+        raise CommandFailed(f"--seat {text!r} can't be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
     if clean(text) != text or "\n" in text:
         raise CommandFailed(f"--seat {text!r} holds control characters", Exit.USAGE, hint="write it on one line")
     name, addresses = match["name"] or "", match["addresses"] or ""

@@ -83,7 +83,7 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
 
 
 def read_folder_settings(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
-    """Take what `pbem.toml` sets in a folder, or beside a save, as the defaults of the command's options."""
+    """Take what `pbem.toml` sets in a folder, or next to a save, as the defaults of the command's options."""
     folder = value.parent if value.suffix == ".toml" else value
     if (folder / "pbem.toml").exists():
         use_folder_settings(ctx, folder)
@@ -229,7 +229,7 @@ def acting(reads: str = "all players read it", *, free: bool = False) -> Callabl
     """Add `--reason`, `--as`, `--dry-run`, `--now`. Unless it is `free`, an action needs a reason."""
 
     def add(function: F) -> F:
-        needed = "" if free else "  [required, but for --dry-run]"
+        needed = "" if free else "  [required, except with --dry-run]"
         why = click.option("--reason", default="", metavar="TEXT", help=f"Reason ({reads}).{needed}")
         return why(author(dry_run(now(function))))
 
@@ -286,7 +286,7 @@ def guard(save: Save, seat: str) -> None:
     """
     plays = save.post.plays
     if plays and seat not in (plays, "public", ""):
-        hint = f"--seat {plays}; or pbem repair reveal, which all players are told of"
+        hint = f"--seat {plays}; or pbem repair reveal: all players are notified"
         text = f"you play {plays} in {save.header.name}: what {seat} may see isn't shown"
         raise CommandFailed(text, Exit.FAILED_CHECK, hint=hint)
 

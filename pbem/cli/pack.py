@@ -48,7 +48,7 @@ def _told(box: PackDraft) -> str:
 def new_command(game: str, output: Path, name: str) -> None:
     """Begin a component pack that corrects nothing yet."""
     if output.exists():
-        raise CommandFailed(f"{output} is there already", hint=f"go on with it: pbem pack edit {output}")
+        raise CommandFailed(f"{output} already exists", hint=f"go on with it: pbem pack edit {output}")
     found = games.load(game)
     box = PackDraft(found, head={"name": name} if name else {})
     box.head["base"] = box.published.digest
@@ -87,7 +87,7 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
 def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> None:
     """Check a component pack against the rules.
 
-    It names each rule that is broken, and the entries of yours that break it.
+    It names each broken rule, and your entries that break it.
     """
     found, known = _read(box, game), positions(box.read_text("utf-8"))
     broken: list[tuple[RejectionReason, dict[str, int]]] = []

@@ -115,7 +115,7 @@ def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatIn
         names = ["me", *[BOT] * (max(n for n in possible if n <= max(_USUAL, min(possible))) - 1)]
     if len(names) not in possible:
         numbers = ", ".join(map(str, sorted(possible)))
-        raise CommandFailed(f"{game.slug} cannot be played by {len(names)}", Exit.USAGE, hint=f"{numbers} can play")
+        raise CommandFailed(f"{game.slug} can't be played by {len(names)}", Exit.USAGE, hint=f"{numbers} can play")
     if all(name == BOT for name in names):
         raise CommandFailed("nobody plays but bots", Exit.USAGE, hint="write --seats me,bot,…")
     ids = game.seats_for(len(names), scenario)

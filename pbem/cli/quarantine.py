@@ -58,18 +58,18 @@ def _own_saves(function: F) -> F:
 
 def _filters(function: F) -> F:
     filters = (
-        add_option("--sender", "ADDRESS", "With this in the sender's address.", default=""),
+        add_option("--sender", "ADDRESS", "Only emails with this in the sender's address.", default=""),
         add_option(
             "--reason",
             "REASON",
-            "Quarantined for this reason.",
+            "Only emails quarantined for this reason.",
             default="",
             callback=_reason,
             shell_complete=completion.reasons,
         ),
-        add_option("--game", "NAME", "For this game.", default=""),
-        options.seat("In the name of this seat."),
-        add_option("--days", "N", "Quarantined N days ago or earlier.", type=click.FloatRange(min=0)),
+        add_option("--game", "NAME", "Only emails for this game.", default=""),
+        options.seat("Only emails in the name of this seat."),
+        add_option("--days", "N", "Only emails quarantined N days ago or earlier.", type=click.FloatRange(min=0)),
         options.now,
     )
     for option in reversed(filters):
@@ -79,7 +79,7 @@ def _filters(function: F) -> F:
 
 def _reason(ctx: click.Context, param: click.Parameter, value: str) -> str:
     if value and value not in REASONS:
-        raise click.BadParameter(f"'{value}' is none; reasons: {', '.join(REASONS)}")
+        raise click.BadParameter(f"'{value}' isn't a reason. Reasons: {', '.join(REASONS)}")
     return value
 
 
@@ -106,7 +106,7 @@ def list_command(
 ) -> None:
     """List the quarantined emails that wait for a decision.
 
-    Those that can be a player's come first.
+    Emails that can be a player's come first.
     """
     sought = _sought(words, days, now)
     listed = Quarantine(saves / "quarantine").listed(everything=everything)
@@ -214,4 +214,4 @@ def _show_refused(found: list[QuarantinedEmail], kept: int, dry_run: bool) -> No
     if kept:
         note(f"{kept} may be a player's: discard them by id")
     elif not found:
-        note("no such letter in quarantine")
+        note("no such email in quarantine")

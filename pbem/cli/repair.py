@@ -49,7 +49,7 @@ from pbem.save.rewind import PROPOSAL
 def rewind_command(save: Path, n: int, dry_run: bool, reason: str, by: str, as_json: bool, now: datetime) -> None:
     """Take a game back to an earlier move.
 
-    Later rolls use new dice. All players are told. A copy of the save is kept. With --dry-run it also shows who has
+    Later rolls use new dice. All players are notified. A copy of the save is kept. With --dry-run it also shows who has
     learned what since then.
     """
     if not (dry_run or reason):
@@ -102,7 +102,7 @@ def _told(session: Session, plan: RewindPlan) -> str:
         lines.append(f"undelivered emails withdrawn: {len(plan.letters)}")
     lines.append("learnt since:" if plan.learnt else "nobody has learnt anything since")
     for learnt in plan.learnt:
-        told = f"told to {', '.join(learnt.told)}" if learnt.told else "told to nobody yet"
+        told = f"seen by {', '.join(learnt.told)}" if learnt.told else "seen by nobody yet"
         if learnt.key == PROPOSAL:
             said = f"proposal {learnt.args['id']}: {learnt.args['terms']}"
         else:
@@ -220,14 +220,14 @@ def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dr
     session, action, report = act(save, who, work)
     if plays:  # nothing hidden is shown
         tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
-        note(f"you play {plays}: {tried}; everybody is told, and nothing else is shown")
+        note(f"you play {plays}: {tried}; everybody is notified, and nothing else is shown")
     else:
         data(f"move {action.args['n']}: {action.args['steps']} ({action.reason})")
     if action.at != now:
         note(AGAIN)
     show_report(report, home=save.parent)
     if MODERATOR in session.referee.waiting() and not plays:
-        asked = f"a correction is no answer: question {session.referee.q} still waits for yours"
+        asked = f"a correction isn't an answer: question {session.referee.q} still waits for yours"
         how = f"pbem questions {save} --seat {MODERATOR}; if these steps were all, answer `none`"
         note(f"{asked}\n  → {how}")
 
@@ -239,7 +239,7 @@ def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dr
 def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool, now: datetime) -> None:
     """Go on with a save that is older than emails already sent.
 
-    Do it only if the newest save is lost. All players are told, and asked to compare their emails.
+    Do it only if the newest save is lost. All players are notified, and asked to compare their emails.
     """
     whole, author = load(save, recent=True), author_of(by, reason, now)
     told, older = rollback_guard.load(save.parent).get(whole.header.name), True
@@ -252,7 +252,7 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
             data(str(error))
             note("dry run: nothing was written")
             return
-        sure(f"{error}\nAll players would be told. Go on with this save?", yes)
+        sure(f"{error}\nAll players would be notified. Go on with this save?", yes)
     else:
         if done_before(whole, author) is None:
             raise CommandFailed("this save isn't older than the emails", Exit.FAILED_CHECK)
@@ -337,7 +337,7 @@ def _fault(save: Path) -> str:
 
 
 def _tell(done: backup.Restoration, saves: Path, aside: Path, count: int, *, dry_run: bool) -> None:
-    data(f"{len(done.put)} of {count} files put into {saves}; the others are there already")
+    data(f"{len(done.put)} of {count} files put into {saves}; the others already exist")
     if done.kept:
         data(f"{len(done.kept)} files that were in their place: {aside}")
     for name, why in done.faults.items():

@@ -335,8 +335,13 @@ _defaults_options = _options(
     add_option("--moderator", "ADDRESS", "Your address, for what needs you."),
     add_option("--timezone", "ZONE", "Your time zone, and that of new games."),
     add_option("--turn-hours", "N", "Hours to answer a turn."),
-    add_option("--if-silent", "", "What happens after that.", type=click.Choice([word for word, _ in _SILENT])),
-    click.option("--weekends/--no-weekends", default=None, help="Do weekends count?"),
+    add_option(
+        "--if-silent",
+        "",
+        "What happens if a player doesn't answer in time.",
+        type=click.Choice([word for word, _ in _SILENT]),
+    ),
+    click.option("--weekends/--no-weekends", default=None, help="Count weekends."),
 )
 
 
@@ -365,9 +370,9 @@ def test_command(saves: Path, **given: Any) -> None:
 @command("setup defaults", "pbem setup defaults", "--moderator you@example.org --if-silent grace")
 @_defaults_options
 def defaults_command(saves: Path, **given: Any) -> None:
-    """Choose what new games begin with.
+    """Choose the defaults of new games.
 
-    Your address, your time zone, the time to answer, and what happens when somebody is silent.
+    It asks for your address, your time zone, the time to answer, and what happens when a player doesn't answer.
     """
     defaults_step(_made(saves), given)
 
@@ -391,7 +396,7 @@ def setup_group(ctx: click.Context, saves: Path) -> None:
         hint = "pbem setup mail --help lists the options; then pbem setup test, schedule, defaults"
         raise CommandFailed("there is no terminal to ask on", Exit.USAGE, hint=hint)
     folder = _made(saves)
-    data(f"Games in {folder.resolve()}. Enter takes what stands in [ ]. Ctrl-C stops; every step")
+    data(f"Games in {folder.resolve()}. Enter takes the value in [ ]. Ctrl-C stops; every step")
     data("can be repeated alone: pbem setup mail | test | schedule | defaults")
     steps = {"Mail": mail_step, "Test": test_step, "Schedule": schedule_step, "You, and new games": defaults_step}
     wrong = []

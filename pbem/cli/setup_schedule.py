@@ -1,4 +1,4 @@
-"""`pbem setup schedule`: what makes `pbem run` start by itself, for systemd, cron, launchd and the Task Scheduler."""
+"""`pbem setup schedule`: start `pbem run` by systemd, cron, launchd and the Task Scheduler."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Job(NamedTuple):
 @click.option("--print", "prints", is_flag=True, help="Print what would be installed, and install nothing.")
 @options.yes
 def schedule_command(saves: Path, prints: bool, **given: Any) -> None:
-    """Let `pbem run` start by itself.
+    """Schedule `pbem run`.
 
     It installs a systemd timer, a line in your crontab, a launchd job or a task of Windows. None of them has a
     password in it: `pbem run` reads what pbem.toml names.
@@ -161,7 +161,7 @@ def _replace(path: Path, text: str, yes: bool) -> None:
     """Write a file of a scheduler; a different one that is there is shown first. Raises `CommandFailed`."""
     old = path.read_text("utf-8") if path.exists() else text
     if old != text:
-        note(f"{path} is there already:\n{old}")
+        note(f"{path} already exists:\n{old}")
         sure(f"Replace {path}?", yes)
     path.parent.mkdir(parents=True, exist_ok=True)
     atomic_files.replace(path, text.encode(), 0o644)
@@ -173,7 +173,7 @@ def _crontab(job: Job) -> str:
     if 60 % minutes if minutes < 60 else minutes % 60 or 1440 % minutes:
         fits = ", ".join(str(n) for n in range(1, 61) if not 60 % n)
         hint = f"{fits}, or hours that divide a day; or --scheduler systemd, --scheduler launchd"
-        raise CommandFailed(f"cron cannot run anything every {minutes} minutes", Exit.USAGE, hint=hint)
+        raise CommandFailed(f"cron can't run anything every {minutes} minutes", Exit.USAGE, hint=hint)
     when = f"*/{minutes} * * * *" if minutes < 60 else f"0 {'*' if minutes == 60 else f'*/{minutes // 60}'} * * *"
     when = "0 0 * * *" if minutes == 1440 else when
     given = " ".join(f"{name}={shlex.quote(value)}" for name, value in job.environment.items())
@@ -190,7 +190,7 @@ def _install_cron(job: Job, yes: bool) -> None:
     kept = [line for line in old if line != text[0] and not ours.match(line.replace(r"\%", "%"))]
     gone = [line for line in old if line not in kept and line not in text]
     if gone:
-        sure("In your crontab stands already:\n" + "\n".join(gone) + "\nReplace it?", yes)
+        sure("Your crontab already has:\n" + "\n".join(gone) + "\nReplace it?", yes)
     _must("crontab", "-", text="\n".join([*kept, *text]) + "\n")
     done(f"crontab: every {job.minutes} minutes")
 
@@ -268,7 +268,7 @@ def _task(job: Job) -> list[str]:
 
 def _install_task(job: Job, yes: bool) -> None:
     if not _ran("schtasks", "/Query", "/TN", "pbem"):
-        sure("A task 'pbem' is there already. Replace it?", yes)
+        sure("A task 'pbem' already exists. Replace it?", yes)
     _must(*_task(job), "/F")
     done(f"task 'pbem', every {job.minutes} minutes")
 

@@ -103,7 +103,7 @@ def _refreshed(folder: Path, paths: Sequence[Path], now: datetime) -> bool:
     try:
         done = publish_pages(paths, folder, now=now)
     except OSError as error:
-        warn(f"the pages in {folder} cannot be written: {error.strerror or error}")
+        warn(f"the pages in {folder} can't be written: {error.strerror or error}")
         return False
     _tell(done)
     return not done.broken

@@ -207,7 +207,7 @@ class _Formats(click.Choice[str]):
 @add_option(
     "--format kind",
     "",
-    "state: everything as JSON, for programs of yours. player-file: for `pbem tui` and `pbem check`.",
+    "state: everything as JSON, for your own programs. player-file: for `pbem tui` and `pbem check`.",
     default="text",
     type=_Formats(["text", "html", "json", "state", "player-file"]),
 )
@@ -307,7 +307,7 @@ def _reader(session: Session, seat: str) -> SeatInfo:
 def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     """Show response times, dice and results.
 
-    All of it is public, except for the response times of a running game: show them to nobody.
+    All of it is public, except the response times of a running game: keep those secret.
     """
     from pbem.mail.statistics import stats
 

@@ -28,7 +28,7 @@ from pbem.cli.options import FILE, FOLDER, add_option, guard
     envvar=["PBEM_GAME_ADDRESS", "PBEM_TO"],
 )
 @add_option("--my-address sender", "ADDRESS", "Your own address.", default="", envvar=["PBEM_MY_ADDRESS", "PBEM_ME"])
-@add_option("--screenshots", "FOLDER", "Write an SVG of each screen into this folder, and leave.", type=FOLDER)
+@add_option("--screenshots", "FOLDER", "Write an SVG of each screen into this folder, and exit.", type=FOLDER)
 def tui_command(
     path: Path | None, seat: str, lang: str | None, theme: str, to: str, sender: str, screenshots: Path | None
 ) -> None:

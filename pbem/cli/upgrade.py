@@ -93,8 +93,8 @@ def apply_command(
 ) -> None:
     """Move a game to the installed rules.
 
-    Without --from-checkpoint it does so only if nothing that has happened changes. All players are told. A copy of the
-    save is kept.
+    Without --from-checkpoint it does so only if nothing that has happened changes. All players are notified. A copy
+    of the save is kept.
     """
     if not (dry_run or reason):
         raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
@@ -124,7 +124,7 @@ def _upgraded(made: RulesUpgrade) -> str:
     if made.found.same:
         return "it goes on as it stands"
     if made.barred:
-        return f"it cannot go on from its checkpoint: {made.barred}"
+        return f"it can't go on from its checkpoint: {made.barred}"
     back = f"{made.undone} moves taken back" if made.undone else "no move is taken back"
     return f"from its checkpoint, after move {made.n} of {made.was_n}: {back}, dice epoch {made.epoch}"
 
@@ -151,7 +151,7 @@ def components_command(
 ) -> None:
     """Move a game to corrected components.
 
-    The game is replayed with them first. All players are told which facts change. A copy of the save is kept.
+    The game is replayed with them first. All players are notified which facts change. A copy of the save is kept.
     """
     if (pack is None) != published:
         raise click.UsageError("name the components: --pack FILE or --published")

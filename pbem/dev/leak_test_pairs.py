@@ -248,5 +248,5 @@ def settings_of(game: Game, seats: int | None) -> list[Setting]:
     """Return the scenarios with their seats for this number of players (None: any). Raises `PairSkipped`."""
     settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
     if not settings:
-        raise PairSkipped(f"{game.slug} cannot be played by {seats}")
+        raise PairSkipped(f"{game.slug} can't be played by {seats}")
     return settings

@@ -63,7 +63,7 @@ def in_texts(game: Game) -> Iterator[Finding]:
         if known is None or not (known.facts or known.means or known.likely or known.none):
             yield f"question {kind}", "has no evidence", 'Evidence((FACT, …)), or Evidence(none="why none is needed")'
     for kind in game.evidence.keys() - {*game.question_kinds}:
-        yield "evidence", f"'{kind}' is no kind of question", f"question_kinds has {', '.join(kinds)}"
+        yield "evidence", f"'{kind}' isn't a kind of question", f"question_kinds has {', '.join(kinds)}"
     for language in LANGUAGES:
         texts, where = messages(game.package, language), f"locale/{language}.toml"
         for kind in kinds:
@@ -80,7 +80,7 @@ def _wrong(key: str, text: str, language: str) -> Iterator[tuple[str, str]]:
         if number := _NUMBER[language].search(plain):
             yield (f"has a number of its own: '{number[0]}'", "a card or the moderator may change it: use an argument")
         if grammar := _GRAMMAR.search(plain):
-            yield f"holds '{grammar[0]}'", "how to write an answer is told by its form"
+            yield f"holds '{grammar[0]}'", "the form says how to write an answer"
     if head == "fact" and words_in(plain) > _FACT:
         yield f"has {words_in(plain)} words", f"a fact has {_FACT} at most"
 

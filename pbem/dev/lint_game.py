@@ -193,7 +193,7 @@ def _unsaved(kind: Any, where: str, seen: set[type]) -> Iterator[LintFinding]:
     if isinstance(kind, (inspect.SetType, inspect.FrozenSetType)):
         yield LintFinding("state", f"{where} is a set: its order changes from run to run", _PLAIN)
     if isinstance(kind, inspect.DictType) and not isinstance(kind.key_type, (inspect.StrType, inspect.AnyType)):
-        yield LintFinding("state", f"{where} is a dict whose keys are no str: TOML has no other", _PLAIN)
+        yield LintFinding("state", f"{where} is a dict whose keys aren't strings: TOML has no others", _PLAIN)
     if isinstance(kind, _UNSAVED):
         yield LintFinding("state", f"{where} is a {type(kind).__name__.removesuffix('Type').lower()}", _PLAIN)
     parts = [getattr(kind, name, None) for name in ("item_type", "value_type", "item_types", "types")]

@@ -56,7 +56,7 @@ class LeakPatchResult(msgspec.Struct):
 
     def __str__(self) -> str:
         if self.broken:
-            return f"BROKEN, it cannot be tried: {self.broken}"
+            return f"BROKEN, it can't be tried: {self.broken}"
         return f"found after {self.pairs} pairs: {self.where}" if self.found else f"NOT FOUND in {self.pairs} pairs"
 
 

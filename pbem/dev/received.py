@@ -150,14 +150,14 @@ def compare(one: Iterable[Got], other: Iterable[Got], addresses: Iterable[str]) 
         mine, yours = (
             [got for got in some if address.encode() in got.raw.partition(b"\r\n\r\n")[0]] for some in (one, other)
         )
-        same("letters", str(sorted(got.name for got in mine)), str(sorted(got.name for got in yours)))
-        same("order of letters", str([got.name for got in mine]), str([got.name for got in yours]))
+        same("emails", str(sorted(got.name for got in mine)), str(sorted(got.name for got in yours)))
+        same("order of emails", str([got.name for got in mine]), str([got.name for got in yours]))
         for a, b in zip(mine, yours, strict=True):
             same(f"mode of {a.name}", oct(a.mode), oct(b.mode))
             if a.raw != b.raw:
                 for (place, text), (_, beside) in zip_longest(places(a.raw), places(b.raw), fillvalue=("", "")):
-                    same(f"letter {a.name}: {place}", text, beside)
-                same(f"letter {a.name}: raw bytes", repr(a.raw), repr(b.raw))
+                    same(f"email {a.name}: {place}", text, beside)
+                same(f"email {a.name}: raw bytes", repr(a.raw), repr(b.raw))
 
 
 def compare_order(one: Sequence[Got], other: Sequence[Got]) -> None:

@@ -22,7 +22,7 @@ _DEALS = 6
 class Pieces:
     """The hidden pieces of one checkpoint.
 
-    `state` and `hidden` are the first states of both worlds, as JSON; `anew` deals what is hidden again. Pieces may
+    `state` and `hidden` are the first states of both worlds, as JSON; `again` deals what is hidden again. Pieces may
     change places if some deal puts them elsewhere than `hidden` does.
     """
 

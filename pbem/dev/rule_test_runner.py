@@ -310,13 +310,13 @@ class Script:
         except Rejection as refused:
             return self.refused(said, refused.problem.under(referee.rule_for(seat)), step.refuse)
         if step.refuse is not None:
-            self.fail(f"{said}: was taken, but must be refused")
+            self.fail(f"{said}: was accepted, but must be rejected")
             return False
         return True
 
     def refused(self, said: str, problem: RejectionReason, wanted: ExpectedRejection | None) -> bool:
         if wanted is None:
-            self.fail(f"{said}: refused: {problem} ({problem.key}); open: {self.open_now()}")
+            self.fail(f"{said}: rejected: {problem} ({problem.key}); open: {self.open_now()}")
             return False
         pairs = {
             "key": (problem.key, wanted.key),
@@ -325,7 +325,7 @@ class Script:
         }
         for name, (found, expected) in pairs.items():
             if expected and (expected not in found if name == "text" else expected != found):
-                self.fail(f"{said}: refused, but with {name} '{found}' instead of '{expected}'")
+                self.fail(f"{said}: rejected, but with {name} '{found}' instead of '{expected}'")
         return True
 
     def open_now(self) -> str:
@@ -422,7 +422,7 @@ class Script:
                 self.fail(f"{shown(readers)} can read {wanted.key} {wanted.args or ''}")
         for key in expect.no_lines:
             if any(line.key == key for line in lines):
-                self.fail(f"{key} is told, but must not be")
+                self.fail(f"{key} is logged, but must not be")
 
     def expect_view(self, sight: ExpectedView) -> None:
         view = self.game.view(self.referee.table, sight.seat)

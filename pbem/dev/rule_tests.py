@@ -96,7 +96,7 @@ def recorded(path: Path, games: Callable[[str], Game]) -> list[str]:
         game, setup = games(save.header.game), setup_of(save)
         components = components_of(game, setup.pack)[1]
     except (SaveError, PackError, ValueError, LookupError) as error:
-        return [f"it cannot be played: {error}"]
+        return [f"it can't be played: {error}"]
     then = path.read_text("utf-8").split("\n", 2)[1]
     rest = msgspec.json.decode(then.removeprefix(THEN), type=list[Move]) if then.startswith(THEN) else []
     try:
@@ -117,11 +117,11 @@ def play(case: Case, games: Callable[[str], Game] | None = None) -> list[str]:
     try:
         game = (games or load_game)(case.game)
     except LookupError as error:
-        return [f"the position cannot be set up: {error}"]
+        return [f"the position can't be set up: {error}"]
     try:
         script = Script(case, game)
     except Exception as error:  # of the game, or of the case
         ours = isinstance(error, (Rejection, PackError, ValueError, LookupError))
         said = said_of(error, game.package)
-        return [f"the position cannot be set up: {error if ours and not said.startswith(game.package) else said}"]
+        return [f"the position can't be set up: {error if ours and not said.startswith(game.package) else said}"]
     return script.run()

@@ -231,7 +231,7 @@ def take_in(copy: Path, batch: list[SyntheticEmail], work: Path, at: datetime) -
     box.write_bytes(as_mbox(batch))
     report = ingest([copy], [box], now=at, home=work, sender=HOME)
     if report.incomplete:
-        raise RuntimeError(f"a letter of {batch[0].sender} was not taken in: {report.letters[0].why}")
+        raise RuntimeError(f"an email of {batch[0].sender} wasn't processed: {report.letters[0].why}")
 
 
 def demo_round(save: Path, work: Path, steps: int = 12) -> list[SyntheticEmail]:

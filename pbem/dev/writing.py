@@ -101,7 +101,7 @@ class Writing:
         return self.random.sample([*ways, *settled] if self.settles else ways, 2)
 
     def _offered(self, a: Session, b: Session) -> Lines:
-        """Return what an email of X offers beside its answer: policies, and the first question of the next turn."""
+        """Return what an email of X offers next to its answer: policies, and the first question of the next turn."""
         asked, later = a.referee.pending_to(self.seat), [world.referee.next_turn(self.seat) for world in (a, b)]
         kind = asked.kind if asked is not None else ""
         lines, other = (list(self.game.policies(world.referee.table, self.seat, kind)) for world in (a, b))

@@ -1,7 +1,7 @@
 """What a decision turns on: facts, the meaning of an answer, and the world in which a seat looks at them.
 
 Facts are computed on a `Look`: a copy of the table in which everything that the seat may not know has been dealt
-anew by `Game.conceal`. They can't leak, whatever code computes them, because there is nothing true to leak.
+again by `Game.conceal`. They can't leak, whatever code computes them, because there is nothing true to leak.
 A game registers them with `Kit.turns_on`, in `games/<slug>/evidence.py`.
 """
 
@@ -25,7 +25,7 @@ TB = TypeVar("TB", bound=Table, default=Table)
 class Fact(msgspec.Struct, frozen=True):
     """A sentence: the message `fact.<key>` with its arguments.
 
-    `spaces` are shown on the map beside the question. A fact that isn't `main` is left out of emails: it is on the
+    `spaces` are shown on the map next to the question. A fact that isn't `main` is left out of emails: it is on the
     screen, on the page, and in the answer to `send why`.
     """
 
@@ -48,7 +48,7 @@ class Meaning(msgspec.Struct, frozen=True):
 
 
 class Look(msgspec.Struct, Generic[TB], frozen=True):
-    """The world of a seat that is asked: a copy of the table, dealt anew, and what the question is about."""
+    """The world of a seat that is asked: a copy of the table, dealt again, and what the question is about."""
 
     table: TB
     seat: str

@@ -144,12 +144,12 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `likely_next(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what
       it may know; the table is a copy that may be changed;
     - `next_turn(table, seat, asked)` → the question with which the next turn of a seat begins, as things stand (None:
-      none is foreseen); the table is a copy dealt anew, which may be changed. `asked`: the seat is asked now with
+      none is foreseen); the table is a copy dealt again, which may be changed. `asked`: the seat is asked now with
       others, sealed, so only what follows right after that counts;
     - `policies(table, seat, kind)` → standing orders, as order lines, for later questions, which the email of a
       question of this kind offers; from public facts. `policy.<kind of the first>` of the locale says what they do;
     - `complete(table, seat, kind, acts)` → those of these answers that the rest of the seat's turn has room for, one
-      after the other, and the answer that ends it ([]: there is none); the table is a copy dealt anew;
+      after the other, and the answer that ends it ([]: there is none); the table is a copy dealt again;
     - `outcome_words`: public outcomes of a line, for branches of a plan (`if lost: …`) → the words that begin such
       lines; `turn_kinds`: kinds of questions at which the seat then continues its turn;
     - `chart`: the map projection, if its `MapSpace`s are on the globe (coasts: `data/coast.txt`); `colours`: id →
@@ -237,7 +237,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
                 for entry in entries if is_entries(entries) else ():
                     place, effect = (file, array, entry["id"]), entry.get("effect")
                     if "text" in entry and effect and effect not in self.effects(place):
-                        found.append(problem(f"{'.'.join(place)}.effect: it cannot have that of '{effect}'"))
+                        found.append(problem(f"{'.'.join(place)}.effect: it can't have that of '{effect}'"))
         return found
 
     def seats_for(self, players: int, scenario: str = "") -> tuple[str, ...]:

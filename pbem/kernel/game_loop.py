@@ -322,4 +322,4 @@ def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _not_started(_value: Any) -> Any:
-    raise RuntimeError("the referee has not begun")
+    raise RuntimeError("the referee hasn't started")

@@ -232,7 +232,7 @@ class Kit(Generic[TB]):
         made = Evidence(facts, means, likely, none, terms)
         for kind in kinds:
             if kind not in self.kinds:
-                raise ValueError(f"'{kind}' is no kind of question")
+                raise ValueError(f"'{kind}' isn't a kind of question")
             _register(self.evidence, kind, made)
 
     def menu(

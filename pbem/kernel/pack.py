@@ -260,7 +260,7 @@ class _Merger:
             if key == "prov":
                 continue  # applied after the values, which set it to the moderator
             if key == "id" and "id" in node:
-                self.refuse(f"{dotted}: ids are stable and cannot be corrected")
+                self.refuse(f"{dotted}: ids are stable and can't be corrected")
             elif key in known:
                 self.field(node, value, (*path, key), known[key], owner)
             elif len(found := _named(node, key)) == 1:

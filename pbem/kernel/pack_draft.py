@@ -322,7 +322,7 @@ def checked(game: Game, corrections: Node) -> tuple[tuple[RejectionReason, ...],
     except PackError as error:
         return error.problems, kept[0] if kept else None
     except (KeyError, TypeError, ValueError) as error:  # a value that the constraints don't expect
-        return (RejectionReason("rules.custom", {"text": f"the rules cannot read it: {error}"}),), kept[
+        return (RejectionReason("rules.custom", {"text": f"the rules can't read it: {error}"}),), kept[
             0
         ] if kept else None
     return (), kept[0] if kept else None

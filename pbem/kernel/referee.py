@@ -195,7 +195,7 @@ class Referee(Loop):
     def next_turn(self, seat: str) -> Referee | None:
         """Return a referee that asks `seat` the first question of its next turn, as things stand; None without one.
 
-        Its table is dealt anew like that of `look`, so what it asks and accepts follows from what the seat may know.
+        Its table is dealt again like that of `look`, so what it asks and accepts follows from what the seat may know.
         It is for reading only.
         """
         asked = self.pending_to(seat)

@@ -163,7 +163,7 @@ def _manifest(tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> Manifest:
     except msgspec.DecodeError as error:
         raise BackupError(f"its manifest can't be read: {error}") from None
     if found.schema != SCHEMA:
-        raise BackupError(f"it is '{found.schema}', and this pbem reads '{SCHEMA}'")
+        raise BackupError(f"its format is '{found.schema}'; this pbem reads '{SCHEMA}'")
     if bad := next((listed.name for listed in found.files if not _is_ours(listed.name)), ""):
         raise BackupError(f"its manifest lists '{bad}', which no backup has")
     return found

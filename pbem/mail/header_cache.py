@@ -2,7 +2,7 @@
 
 `FOLDER/.pbem-cache/index` is an SQLite database that only its owner may read, as headers hold seeds and codes.
 CACHEDIR.TAG keeps it out of backups. A row counts only if inode, size and time of the save match. A damaged index is
-made anew; where none can be written, everything works, but more slowly.
+made again; where none can be written, everything works, but more slowly.
 """
 
 from __future__ import annotations

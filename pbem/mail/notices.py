@@ -48,7 +48,7 @@ _OVER = timedelta(hours=1)
 """A fault that hasn't occurred for so long is over: an intermittent one isn't announced each time."""
 
 
-class Fault(msgspec.Struct):
+class RecurringFault(msgspec.Struct):
     """A recurring fault: its times, and the hours after which moderators get an email (`mail`, -1: never).
 
     `why` is what an email says of it, where the text names emails, and with them seats.
@@ -62,7 +62,7 @@ class Fault(msgspec.Struct):
     why: str = ""
 
 
-def _mark(key: str, fault: Fault) -> str:
+def _mark(key: str, fault: RecurringFault) -> str:
     return f"fault|{key}|{stamp(fault.since)}"
 
 
@@ -113,7 +113,7 @@ class _Told(msgspec.Struct):
     `letters` are digests by name that may not be in the outbox yet.
     """
 
-    faults: dict[str, Fault] = {}
+    faults: dict[str, RecurringFault] = {}
     needs: dict[str, datetime] = {}
     waiting: dict[str, datetime] = {}
     events: dict[str, datetime] = {}
@@ -161,7 +161,7 @@ class Notices:
         self._met.add(key)
         try:
             told = self._read()
-            fault = told.faults.setdefault(key, Fault(text, self.now, self.now, self.now - _DAILY, mail))
+            fault = told.faults.setdefault(key, RecurringFault(text, self.now, self.now, self.now - _DAILY, mail))
             aloud = self.now - fault.told >= _DAILY and (self._aloud or not joins or fault.since == self.now)
             self._aloud |= aloud
             fault.text, fault.why, fault.met = text, why, self.now
@@ -171,7 +171,7 @@ class Notices:
             return True
         return aloud
 
-    def over(self) -> list[Fault]:
+    def over(self) -> list[RecurringFault]:
         """Remove and return the faults that did not occur in this run, nor in the last hour."""
         told = self._read()
         gone = {key for key, fault in told.faults.items() if key not in self._met and self.now - fault.met >= _OVER}

@@ -1,4 +1,4 @@
-"""Who sits at the live table: a small file for each session beside the save, touched while its terminal is open.
+"""Who sits at the live table: a small file for each session next to the save, touched while its terminal is open.
 
 `NAME.table/SEAT.SESSION.here` is touched every `BEAT` seconds. A seat without a file touched in the last `SILENCE`
 seconds has left: the next run sends what it hasn't been told, then the files are removed.
@@ -66,7 +66,7 @@ def written_to(save: Path, seat: str) -> None:
                 file.unlink()
 
 
-class Place:
+class TableSession:
     """One session's place at the table: `sit`, `beat` now and then, `rise`."""
 
     def __init__(self, save: Path, seat: str, most: int = MOST) -> None:

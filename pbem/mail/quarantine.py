@@ -128,7 +128,7 @@ class Quarantine:
         return self.has(ident) and int(ident, 16) in self._waiting
 
     def put(self, held: QuarantinedEmail, raw: bytes) -> QuarantinedEmail | None:
-        """Quarantine an email (its file first), as far as there is room; return None if it is there already."""
+        """Quarantine an email (its file first), as far as there is room; return None if it already exists."""
         with self._alone():
             if self.has(held.id):
                 return None
@@ -363,7 +363,7 @@ def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
 
 
 def quarantine_email(quarantine: Quarantine, letter: Email, claim: Claim, now: datetime) -> QuarantinedEmail | None:
-    """Quarantine an email; return None if it is there already."""
+    """Quarantine an email; return None if it already exists."""
     mail, block = letter.mail, claim.block
     held = QuarantinedEmail(
         id=held_id(letter),

@@ -73,7 +73,7 @@ def check(folder: Path, save: Save) -> None:
     elif save.header.n < told.n or save.dice.epoch < told.epoch:
         raise Restored(_why(told, save.header.n), key="game.n")
     elif _head_at(save, told.n) != told.head:
-        why = f"emails have told of move {told.n} with head {told.head[:16]}…, which it is not"
+        why = f"emails that were sent have another hash of move {told.n}: {told.head[:16]}…"
         raise Restored(why, key="game.head")
 
 

@@ -100,7 +100,7 @@ def quotes_of(text: str, where: str) -> QuotedProof | None:
 
 
 def kept(paths: Sequence[Path], bundle: Bundle) -> tuple[int, int]:
-    """Return how many mails the bundle's moves name by hash (`keep=raw`), and how many of them are there."""
+    """Return how many emails the bundle's moves name by hash (`keep=raw`), and how many of them are there."""
     named = {link.via.rpartition(":")[2] for link in bundle.links if link.via.count(":") == 2}
     here = {hashlib.sha256(received.raw).hexdigest() for path in paths for received in open_source(path)}
     return len(named), len(named & here)

@@ -325,7 +325,7 @@ def card_text(say: Catalogue, card: str) -> str:
 
 
 _BESIDE = 4
-"""Spaces beside that of a question that are shown with it."""
+"""Spaces next to that of a question that are shown with it."""
 _BATTLE = frozenset({"attacker", "enemy"})
 """What a question about a battle names: all that its troops can reach is shown, not only what its answers name."""
 

@@ -438,7 +438,7 @@ class _Deciding:
                 if domain is not None and not few(domain):
                     yield self._way(word, domain)
         elif not isinstance(inner, Choice) and not _candidates(inner) and few(inner) in ([], [{}]):
-            way = self._way("", inner)  # a bare `PLACEMENTS` tells nothing beside answers that can be read
+            way = self._way("", inner)  # a bare `PLACEMENTS` tells nothing next to answers that can be read
             yield way if isinstance(inner, Form) or self.evidence.likely is None else None
 
     def _way(self, word: str, domain: Domain) -> AnswerTemplate:

@@ -173,7 +173,7 @@ FROM, TO = "origin", ("space", "place", "zone", "to")
 
 
 class SpacesAround(msgspec.Struct):
-    """The few spaces that a question turns on: where somebody comes from, where it happens, and what is beside it."""
+    """The few spaces that a question turns on: where somebody comes from, where it happens, and what is next to it."""
 
     place: ReportSpace
     origin: ReportSpace | None = None

@@ -148,7 +148,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
 
 
 def _map_cells(around: SpacesAround, brief: ShortEmail) -> str:
-    """Return the spaces that the question turns on: where from, where, and those beside it, below one another."""
+    """Return the spaces that the question turns on: where from, where, and those next to it, below one another."""
     beside = [*around.beside]
     span = f' rowspan="{len(beside)}"' if len(beside) > 1 else ""
     first = [] if around.origin is None else [_space(around.origin, _BY, brief, span), _sign("→", span)]

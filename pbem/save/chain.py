@@ -33,7 +33,7 @@ def canonical(value: Any) -> bytes:
     try:
         return _ENCODER.encode(value)
     except (UnicodeEncodeError, TypeError) as error:
-        raise Unwritable(f"cannot be hashed: {error}") from None
+        raise Unwritable(f"can't be hashed: {error}") from None
 
 
 def genesis(header: Header, seats: Iterable[str], dice: DiceInfo) -> str:

@@ -142,7 +142,7 @@ class Restored(SaveError):
     code = "save.restored"
     remedy = (
         "Put the newest save back. If it is lost, go on with this one: "
-        "`pbem repair accept-rollback SAVE --reason ...`. All players are told."
+        "`pbem repair accept-rollback SAVE --reason ...`. All players are notified."
     )
 
 

@@ -198,7 +198,7 @@ def _decoded(data: bytes) -> str:
 def _unreadable(error: OSError, path: str | Path) -> Unreadable:
     missing = isinstance(error, FileNotFoundError)
     return Unreadable(
-        "this file doesn't exist" if missing else f"cannot be read: {error.strerror}",
+        "this file doesn't exist" if missing else f"can't be read: {error.strerror}",
         path=path,
         remedy="Check the name." if missing else "Check the permissions.",
     )

@@ -300,7 +300,7 @@ class Session:
 
 def _checked_name(name: str) -> str:
     if not NAME.fullmatch(name):
-        why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
+        why = f"the game can't be called '{name}' in letters: use letters, digits, - . _"
         raise SaveKeyError(why, remedy="Give the file that name, or the game the name of the file (pbem new --name).")
     return name
 

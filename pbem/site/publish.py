@@ -91,7 +91,7 @@ def publish_pages(
 ) -> Published:
     """Publish the games of these saves (files or folders) in `out`; the first language is at its top.
 
-    `replay` False: no journal is replayed, so there is neither replay nor history of the hands. `anew`: write
+    `replay` False: no journal is replayed, so there is neither replay nor history of the hands. `again`: write
     everything again; feeds keep their entries. Games published earlier that aren't among `saves` stay. Raises
     OSError.
     """

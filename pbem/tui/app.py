@@ -188,7 +188,7 @@ class PbemApp(GameApp):
 
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _take(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
-        """Execute orders and let the bots answer, beside the screen. Accepted orders show by themselves."""
+        """Execute orders and let the bots answer, next to the screen. Accepted orders show by themselves."""
         try:
             said = self.source.take(out.block, out.now)
         except Exception as error:

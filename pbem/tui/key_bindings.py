@@ -152,7 +152,7 @@ def bindings(acts: tuple[Act, ...]) -> list[Binding]:
     return [act.binding() for act in acts]
 
 
-_LOOK, _MOST = 0.005, 2000  # seconds between two looks if a key was carried out, and the most looks
+_LOOK, _MOST = 0.005, 2000  # seconds between two looks if a key was executed, and the most looks
 
 Picture = tuple[Screen[Any], asyncio.Event]
 """A screen, and whether all that was to be done after its next picture is done."""
@@ -162,12 +162,12 @@ class KeyedApp(App[ReturnType]):
     """An app in which each key acts on what those before it have done, however fast they come.
 
     Text goes straight into a field of text. Any other key waits until what was typed before it is taken in, and those
-    behind it wait until it was carried out: until a dialog is open, the focus has moved, the bots have played.
+    behind it wait until it was executed: until a dialog is open, the focus has moved, the bots have played.
     """
 
-    playing = False  # whether orders are being executed beside the screen; bots may think for a while
+    playing = False  # whether orders are being executed next to the screen; bots may think for a while
     sent = False
-    """Whether the key that is carried out has sent an answer. Keys behind it are dropped: none answers a question that
+    """Whether the key that is executed has sent an answer. Keys behind it are dropped: none answers a question that
     wasn't on the screen."""
     behind: list[events.Key | events.Paste] | None = None  # the keys that wait; None while none has to
 
@@ -192,7 +192,7 @@ class KeyedApp(App[ReturnType]):
         await super().on_event(event)
 
     def busy(self) -> bool:
-        """Return whether something is still to be done: messages, parts of a screen that opens, work beside it."""
+        """Return whether something is still to be done: messages, parts of a screen that opens, work next to it."""
         parts = self.screen.walk_children(Widget, with_self=True)
         return (
             self.playing

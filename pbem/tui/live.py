@@ -18,7 +18,7 @@ from textual.binding import Binding
 
 from pbem.kernel.questions import MODERATOR
 from pbem.mail import presence
-from pbem.mail.presence import Place, at_table
+from pbem.mail.presence import TableSession, at_table
 from pbem.tui import need_terminal, starting
 from pbem.tui.app import PbemApp
 from pbem.tui.model.game_source import PUBLIC, Loader, SaveSource
@@ -40,12 +40,12 @@ class TableSource(SaveSource):
         if self.seat == MODERATOR:
             raise ViewFileError("a live table has no moderator's screen")
         self.table = table
-        self.place = Place(path, self.seat or PUBLIC, presence.MOST if self.seat else presence.WATCHING)
+        self.place = TableSession(path, self.seat or PUBLIC, presence.MOST if self.seat else presence.WATCHING)
         self.place.sit()
 
     @property
     def beside(self) -> Path:
-        """The name beside which the seat's drafts and receipts are kept, apart from those of other seats."""
+        """The name next to which the seat's drafts and receipts are kept, apart from those of other seats."""
         return presence.folder(self.path) / (self.seat or PUBLIC)
 
     def take(self, text: str, now: datetime) -> str:

@@ -1,4 +1,4 @@
-"""What one command costs from a cold start: processor time of processes of their own, with bare Python beside it.
+"""What one command costs from a cold start: processor time of processes of their own, with bare Python next to it.
 
 Each figure is the least of several rounds. In a round every command runs once, one after the other, so that a busy
 minute of the machine falls on all of them alike.

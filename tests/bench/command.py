@@ -110,7 +110,7 @@ def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool) -> None:
 
 
 def _bench_bots(game: Game, count: int, jobs: int, as_json: bool) -> None:
-    """One understudy among random seats: its share of victories, by effort."""
+    """One bot among random seats: its share of victories, by effort."""
     from pbem.bot import EFFORTS
     from pbem.cli.console import emit_json, progress_bar, table
     from tests.bench.matches import match
@@ -269,10 +269,10 @@ def _bench_tempo(game: Game, count: int, players: int, understudies: bool, jobs:
 
 
 _AHEAD = 0.1
-"""How hard an understudy thinks that writes ahead: a choice for each email, not for each of its turns."""
+"""How hard a bot thinks that writes ahead: a choice for each email, not for each of its turns."""
 
 PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}
-"""How many seats a match of understudies has."""
+"""How many seats a match of bots has."""
 
 
 def _figure(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Matches between understudies and random seats: how much better one plays, and how long it thinks."""
+"""Matches between bots and random seats: how much better one plays, and how long it thinks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def match(
     cluster: str = "",
     progress: Callable[[Match], None] | None = None,
 ) -> Match:
-    """An understudy in one seat, random answers in the others; the seat changes from game to game.
+    """A bot in one seat, random answers in the others; the seat changes from game to game.
 
     Nobody makes deals. Game number i of a seed is always the same, over however many `jobs` they are spread.
     """
@@ -167,7 +167,7 @@ def match_ahead(
     game: Game, players: int, games: int, effort: Effort, *, seed: int = 0,
     jobs: int = 1, progress: Callable[[int], None] = lambda done: None,
 ) -> Ahead:  # fmt: skip
-    """Play each game of understudies twice: one of them writes its next turn ahead, or waits like the others."""
+    """Play each game of bots twice: one of them writes its next turn ahead, or waits like the others."""
     found = Ahead()
     tasks = ((game.slug, players, effort, seed, number) for number in range(games))
     for done, played_twice in enumerate(

@@ -1,7 +1,7 @@
 """Measurements: the pace of play and replay, a cold start, one letter through the mill, loading and storing.
 
 Figures are of this machine and this moment; each is the best of several rounds: the rest measures the neighbours. The
-pace of play is that of the same games in each round, every game counted at its fastest; beside it stands what a bare
+pace of play is that of the same games in each round, every game counted at its fastest; next to it stands what a bare
 generator takes in the same rounds, for one machine gives half as much again in one minute as in the next.
 """
 

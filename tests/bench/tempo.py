@@ -1,7 +1,7 @@
 """How many rounds of mail a game takes: simulated people play it, each by his habits, in simulated time.
 
 A *round* is one exchange: letters go out, the awaited answers come back. Answers are random legal ones, or those of
-understudies. Who writes his whole turn at once needs no new round for the questions that follow his answer, until
+bots. Who writes his whole turn at once needs no new round for the questions that follow his answer, until
 something happens that he could not know when he wrote (`Table.surprise`): lines in the queue are held then.
 """
 
@@ -142,7 +142,7 @@ def measure(
 ) -> Tempo:
     """Play games to their end. Game number i of a seed is always the same, over however many `jobs` they are spread.
 
-    With an `effort` understudies answer what is not passed, else chance does.
+    With an `effort` bots answer what is not passed, else chance does.
     """
     found = Tempo()
     if jobs > 1:
@@ -368,7 +368,7 @@ class _Mail:
         return self._happens(self.habits.passes, "passes", seat)
 
     def _take_policies(self, seat: str) -> None:
-        """Send the policies that the email offers beside its question."""
+        """Send the policies that the email offers next to its question."""
         referee = self.referee
         offered = referee.game.policies(referee.table, seat, self._kind(seat)) if referee.talk is None else ()
         if offered and self._happens(self.habits.policy, "policy", seat):
@@ -386,7 +386,7 @@ class _Mail:
                 return at
 
     def _extra(self, waiting: Sequence[str]) -> int | None:
-        """Rounds beside the one that a question takes; None if it takes none."""
+        """Rounds next to the one that a question takes; None if it takes none."""
         habits, kind = self.habits, self._kind(waiting[0])
         if habits.joined and kind == "discard" and "call" in self.referee.game.question_kinds:
             return None if self._happens(habits.whole, "joined", waiting[0]) else 0
@@ -419,7 +419,7 @@ class _Mail:
         return value
 
     def _thought(self, seat: str) -> Value:
-        """What the seat answers: by an understudy, or at random; of lists the longest of some."""
+        """What the seat answers: by a bot, or at random; of lists the longest of some."""
         referee = self.referee
         if self.effort is not None and seat != MODERATOR:
             if (referee.q, seat) not in self.chosen:

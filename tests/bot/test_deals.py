@@ -1,4 +1,4 @@
-"""Deals of an understudy: it signs what is clearly good for it, proposes nothing, and cannot be probed."""
+"""Deals of a bot: it signs what is clearly good for it, proposes nothing, and can't be probed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an understudy is worth: more than chance, and the same game each time."""
+"""What a bot is worth: more than chance, and the same game each time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An understudy knows what its seat may know: in two truths that are the same to it, it chooses the same."""
+"""A bot knows what its seat may know: in two truths that are the same to it, it chooses the same."""
 
 from __future__ import annotations
 

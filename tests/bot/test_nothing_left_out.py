@@ -1,4 +1,4 @@
-"""What a seat may not know is dealt anew: a leaf of the state is in its view, or concealed, or follows from both."""
+"""What a seat may not know is dealt again: a leaf of the state is in its view, or concealed, or follows from both."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def unseen(slug: str, number: int, most: int) -> dict[str, int]:
                     if seen(changed, seat) == base:
                         name = _name(path, fields)
                         found[name] = found.get(name, 0) + 1
-                except Exception:  # a view that cannot be drawn of such a state looks at the leaf
+                except Exception:  # a view that can't be drawn of such a state looks at the leaf
                     continue
     return found
 

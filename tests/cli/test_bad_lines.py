@@ -104,7 +104,7 @@ WORDS = {
 """Words with which each command works, or fails in a sentence."""
 
 DEAR = {"demo-output", "dev fuzz-dump", "tui-screenshots", "new-output"}
-"""Where a path that can be written to costs seconds of work: tried with those only that cannot be."""
+"""Where a path that can be written to costs seconds of work: tried with those only that can't be."""
 
 
 def commands(group=main, before=()):
@@ -309,7 +309,7 @@ def test_every_kind_of_stream(begun, tmp_path, name, stream):
     said = done.stderr.decode("utf-8", "replace")
     assert "Traceback" not in said, said
     assert "Exception ignored" not in said, said
-    # Words that cannot be read, either.
+    # Words that can't be read, either.
     refused = stream == "full" or (name, stream) == ("broadcast", "ascii")
     expected = {Exit.BAD_DATA, Exit.OK} if refused else {Exit.OK}
     assert done.returncode in expected, said

@@ -84,7 +84,7 @@ def test_a_file_that_is_no_pack_is_told_in_a_sentence(pbem):
     assert "a.toml" in pbem("pack", "check", "a.toml", code=Exit.BAD_DATA).stderr
     assert "doesn't name its game" in pbem("pack", "check", "b.toml", code=Exit.BAD_DATA).stderr
     pbem("pack", "check", "b.toml", "--game", "sixteen_thirty")
-    assert "there already" in pbem("pack", "new", "sixteen_thirty", "-o", "b.toml", code=Exit.BAD_DATA).stderr
+    assert "already exists" in pbem("pack", "new", "sixteen_thirty", "-o", "b.toml", code=Exit.BAD_DATA).stderr
 
 
 def test_diff_and_merge(pbem):
@@ -247,7 +247,7 @@ def test_a_card_may_have_the_effect_of_another_but_not_of_any(slug, place, effec
     box.put(place, "effect", "no-such-card")
     box.refresh()
     (problem, *_) = list[object](box.problems)
-    assert "it cannot have that of 'no-such-card'" in str(problem)
+    assert "it can't have that of 'no-such-card'" in str(problem)
 
 
 def test_where_effects_stay_a_pack_cannot_move_them(pbem):

@@ -36,7 +36,7 @@ def outages(heart: Heartbeat, hours: int = 6) -> list[float]:
 @pytest.mark.parametrize(
     ("lengths", "wanted"),
     [
-        ([DAY] * 10, [24]),  # once a day: the second run cannot know it yet
+        ([DAY] * 10, [24]),  # once a day: the second run can't know it yet
         ([12 * HOUR] * 20, [12]),
         ([HOUR] * 200 + [10 * HOUR] + [HOUR] * 50, [10]),
         ([HOUR] * 200 + [10 * HOUR] + [HOUR] * 50 + [9 * HOUR], [10, 9]),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 TOOLS = {"test", "docs", "browser", "dev"}
-"""Extras of those who develop; pyproject.toml says beside each what it is for."""
+"""Extras of those who develop; pyproject.toml says next to each what it is for."""
 
 
 def test_every_dependency_has_a_reason():

@@ -1,4 +1,4 @@
-"""`python -m tests.examples [--into FOLDER] [GAME]...`: write saves/ and examples/ anew; the same bytes every time."""
+"""`python -m tests.examples [--into FOLDER] [GAME]...`: write saves/ and examples/ again; the same bytes every time."""
 
 from __future__ import annotations
 

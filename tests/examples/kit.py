@@ -215,7 +215,7 @@ class Examples:
     ) -> Path:
         """Write `saves/<name>.toml`, where the tale begins, `examples/<name>.mbox`, its letters, and `<name>.md`.
 
-        `author()` begins anew with each set of dice, until one leads through a tale that `fits`.
+        `author()` begins again with each set of dice, until one leads through a tale that `fits`.
         """
         path = self.saves / f"{name}.toml"
         players = max(self.game.scenario(scenario).seats)

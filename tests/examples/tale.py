@@ -50,7 +50,7 @@ class Author(Protocol):
         """Which of the seats that are asked writes next."""
 
     def lines(self, referee: Referee, seat: str) -> Iterator[str]:
-        """The lines of its letter: each is carried out before the next is asked for. Press is one line."""
+        """The lines of its letter: each is executed before the next is asked for. Press is one line."""
 
     def note(self) -> Note:
         """What goes with the letter that was written last."""

@@ -1,4 +1,4 @@
-"""What the tests of every game share: its examples, made anew in a folder."""
+"""What the tests of every game share: its examples, made again in a folder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Examples:
         return self.session(name).referee
 
     def shipped(self, name: str) -> Referee:
-        """The save of that name in the repository, not the one made anew."""
+        """The save of that name in the repository, not the one made again."""
         return self._open(Path(__file__).parents[2] / "saves" / f"{name}.toml").referee
 
     def played(self, name: str, days: int) -> Played:

@@ -106,7 +106,7 @@ CITED = {
     ],
     "imperial_struggle": [*(f"#{n}" for n in range(1, 42)), *(f"M-{n}" for n in range(1, 27))],
 }  # fmt: skip
-"""What is cited beside sections, each at least once: 1630's rulings and examples, the cards of Imperial Struggle."""
+"""What is cited next to sections, each at least once: 1630's rulings and examples, the cards of Imperial Struggle."""
 
 
 @pytest.mark.parametrize(("slug", "mark"), [(slug, mark) for slug in CITED for mark in CITED[slug]])

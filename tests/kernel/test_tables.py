@@ -15,7 +15,7 @@ from pbem.kernel.pack import checked, load_pack
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package `boxes` with a folder `data`, imported anew in each test."""
+    """A package `boxes` with a folder `data`, imported again in each test."""
     folder = tmp_path / "boxes" / "data"
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").write_text("")

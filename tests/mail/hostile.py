@@ -194,7 +194,7 @@ def injected(t: Target):
 
 
 def broken(t: Target):
-    """Mail that cannot be read, or not all of it."""
+    """Mail that can't be read, or not all of it."""
     ok = t.block()
     yield "empty", b""
     yield "blank", b"\n\n\n"

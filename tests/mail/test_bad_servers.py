@@ -469,7 +469,7 @@ def test_nothing_is_handed_over_if_that_cannot_be_noted(full):
 
 @pytest.mark.parametrize("times", [1, 2, 3, 1000])
 def test_what_was_handed_over_is_not_handed_over_again(full, monkeypatch, times):
-    """However often moving it fails: what cannot be moved is marked."""
+    """However often moving it fails: what can't be moved is marked."""
     left = [times]
 
     def broken(target):
@@ -608,7 +608,7 @@ def test_a_server_that_is_away_is_no_reason_to_give_up(full):
     assert len(done.later) == 4
 
 
-# ------------------------------------------------------------------ files beside the saves
+# ------------------------------------------------------------------ files next to the saves
 
 FILES = (
     "heartbeat.json",

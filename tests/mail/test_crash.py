@@ -207,7 +207,7 @@ def test_an_action_that_is_killed_is_done_or_not_done_and_nothing_is_lost(make_d
 
 
 # Any file operation of a command fails, or the process ends there; the same command again gives the state of a run
-# without a fault. Reads too: what cannot be read is not what is not there.
+# without a fault. Reads too: what can't be read is not what is not there.
 
 COMMANDS = {
     "ingest": ["ingest", "BOX", "--saves", "FOLDER"],
@@ -374,7 +374,7 @@ def differing(stage, again, want, sent, code):
         differ.append(f"{len(sent - stage.taken)} emails lost, {len(stage.taken - sent)} that are not to be")
     if differ and stage.early:
         differ = sorted(played_otherwise(stage, want, sent))
-    # Who ends between a server's word and a rename cannot know that an email has left: that one may leave again.
+    # Who ends between a server's word and a rename can't know that an email has left: that one may leave again.
     if sum(stage.taken.values()) - len(stage.taken) > (code == KILL and bool(sent)):
         differ.append("an email has left twice")
     return differ

@@ -49,7 +49,7 @@ def test_a_playing_moderators_probe_tells_him_nothing_and_everybody_of_it(playin
     before = playing.read()
     more = ["--dry-run"] if dry else []
     got = run(playing, "repair", "correct", playing.save, steps, "--reason", "just looking", *more, hours=2)
-    assert "nothing was changed; everybody is told, and nothing else is shown" in got.output
+    assert "nothing was changed; everybody is notified, and nothing else is shown" in got.output
     assert steps not in got.output
     after = playing.read()
     assert (after.header.n, after.header.head) == (before.header.n, before.header.head)

@@ -1,4 +1,4 @@
-"""When mail counts as read, what waits for a save that cannot be read, and what is known before it is judged."""
+"""When mail counts as read, what waits for a save that can't be read, and what is known before it is judged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.sources import SourceError
 from pbem.mail.quarantine import Quarantine
-from pbem.mail.scheduler.reminders import Waiting
+from pbem.mail.scheduler.reminders import QueuedReminders
 from pbem.mail.transport.bounces import Bounces
 from pbem.save import Session, load, load_header, locked
 from pbem.timestamps import stamp
@@ -176,7 +176,7 @@ def test_a_file_of_earlier_versions_holds_for_all(tmp_path):
     assert (heart.read_of("one"), heart.read_of("any")) == (heart.read, None)
 
 
-# ------------------------------------------------------------------ a save that cannot be read
+# ------------------------------------------------------------------ a save that can't be read
 
 
 @pytest.mark.parametrize("style", ["reply", "block"])
@@ -446,7 +446,7 @@ def test_a_name_that_was_mistyped_is_still_told(two):
 
 
 def withdrawn(desk, now):
-    waiting = Waiting(InboxRun([desk.folder], now=now).taking)
+    waiting = QueuedReminders(InboxRun([desk.folder], now=now).taking)
     return {path.name for path in desk.folder.glob("outbox/new/reminder.*") if waiting.outdated(path.name)}
 
 

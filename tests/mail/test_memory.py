@@ -57,7 +57,7 @@ def run(folder):
 def _forget_names():
     """Empty Python's cache of methods, 4,096 names at most.
 
-    It keeps each name that C made for one call: `strftime` makes `utcoffset` and `timetuple` anew for every date.
+    It keeps each name that C made for one call: `strftime` makes `utcoffset` and `timetuple` again for every date.
     """
     getattr(sys, "_clear_internal_caches", sys._clear_type_cache)()
 

@@ -1,4 +1,4 @@
-"""The map in letters: an image beside the page, where the game shows maps and resvg can draw them."""
+"""The map in letters: an image next to the page, where the game shows maps and resvg can draw them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_where_it_cannot_be_drawn_any_more_the_letter_goes_without(drawn, monkey
 
 
 def test_the_map_is_that_of_the_seat(drawn):
-    """It is drawn from the seat's own report: the same letter for all worlds that it cannot tell apart."""
+    """It is drawn from the seat's own report: the same letter for all worlds that it can't tell apart."""
     session = Session.open(ROOT / "saves" / "vq-interception.toml", games.load)
     session.save.post.maps = "png"
     seat = session.save.seat("protestant")

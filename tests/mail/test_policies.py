@@ -1,4 +1,4 @@
-"""What the email of a command card offers beside its answer: the use of the card, and a policy for others' marches."""
+"""What the email of a command card offers next to its answer: the use of the card, and a policy for others' marches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that real mail programs wrote: fixtures of theirs, and those that are installed here, each time anew.
+"""Answers that real mail programs wrote: fixtures of theirs, and those that are installed here, each time again.
 
 In a fixture `{ID}` and `{COPY}` stand for the email that is answered: its Message-ID, and its text line by line, with
 what stands before `{COPY}`; `{SHOWN}` is its page below the title, as Gnus shows it. A fixture whose name has `place`

@@ -47,7 +47,7 @@ def asked(request, postfix, tmp_path_factory, staged, desk_type):
 
 
 def lay_out(asked, postfix, name: str) -> None:
-    """Leave the email alone in the player's mailbox, under a name that Dovecot doesn't know, and open the game anew."""
+    """Leave the email alone in the player's mailbox, under a name that Dovecot doesn't know; open the game again."""
     for path in (*postfix.player.glob("[nc]*/*"), *postfix.pbem.glob("[nc]*/*")):
         path.unlink()
     path = postfix.player / "new" / name

@@ -280,7 +280,7 @@ MB = 1 << 20
 
 
 def beside(table, *, text="red\n", page="", photo=0, name="IMG_0029.jpg", first=False, notes=0):
-    """A reply to our letter with so many bytes of photo, page or notes beside its text."""
+    """A reply to our letter with so many bytes of photo, page or notes next to its text."""
     message = EmailMessage(policy=policy.SMTP)
     message["From"], message["To"] = table.ours["amber"].address, ballots.HOME
     message["Subject"], message["Message-ID"] = "Re: vote", f"<{photo}.{notes}@phone.example>"

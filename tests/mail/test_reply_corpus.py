@@ -182,7 +182,7 @@ class Table:
         self.desk, self.mails = desk, desk.folder / "mail"
         self.mails.mkdir()
         session = opened(desk)
-        for seat in session.save.seats:  # their first emails are written anew
+        for seat in session.save.seats:  # their first emails are written again
             seat.told, seat.told_q = SentState(), 0
         session.save.seat(self.seat).name = "千代"
         session.commit()
@@ -197,7 +197,7 @@ class Table:
         for path in (self.desk.folder / "outbox" / "new").iterdir():
             if path.name not in self.first:
                 path.unlink()
-        mime_message._texts_of.cache_clear()  # a file of that name is written anew
+        mime_message._texts_of.cache_clear()  # a file of that name is written again
 
     def new(self) -> list[bytes]:
         """The emails to the seat since the question, oldest first."""

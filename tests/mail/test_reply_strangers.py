@@ -1,4 +1,4 @@
-"""Replies to questions of the four games, as people write them: what is carried out at once, what after one yes.
+"""Replies to questions of the four games, as people write them: what is executed at once, what after one yes.
 
 They are read as by `pbem mail receive`, but nothing is executed and no email is written.
 """

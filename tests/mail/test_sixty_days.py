@@ -153,7 +153,7 @@ class Hosting:
         )
 
     def mailbox(self) -> None:
-        """Take the mailbox away while it cannot be read, and bring it back."""
+        """Take the mailbox away while it can't be read, and bring it back."""
         if self.broken("mailbox") and self.box.exists():
             self.box.rename(self.away)
         elif not self.broken("mailbox") and self.away.exists():

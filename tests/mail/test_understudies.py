@@ -1,4 +1,4 @@
-"""Understudies in a game by mail: put in by the moderator, by a deadline, or into an empty chair."""
+"""Bots in a game by mail: put in by the moderator, by a deadline, or into an empty chair."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_deadline_met_by_an_understudy(session: Session) -> None:
 
 
 def test_the_empty_chair(session: Session) -> None:
-    """After one missed deadline a warning, after two the understudy; a letter in between begins the count anew."""
+    """After one missed deadline a warning, after two the bot; a letter in between begins the count again."""
     set_setting(session.save, "absent_after", "2")
     set_setting(session.save, "time_up.turn", "default")
     at = NOW

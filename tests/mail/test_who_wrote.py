@@ -204,7 +204,7 @@ def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):
 
 
 def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
-    """The words to be typed stay as they are, with their names beside them."""
+    """The words to be typed stay as they are, with their names next to them."""
     set_policy(desk, "grace")
     session = opened(desk)
     seat = next(player for player in session.save.seats if player.language == "ja")

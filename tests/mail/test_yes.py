@@ -51,7 +51,7 @@ MOMENTS = [
 
 
 class Mailbox:
-    """A game of the saves, whose emails are written anew; `seat` writes and reads."""
+    """A game of the saves, whose emails are written again; `seat` writes and reads."""
 
     def __init__(self, folder: Path, asked: AskedSeat) -> None:
         self.folder, self.seat, self.now, self.count = folder, asked.seat, NOW, 0
@@ -104,7 +104,7 @@ class Mailbox:
         """Put the game back to its question."""
         shutil.rmtree(self.folder)
         shutil.copytree(self.before, self.folder)
-        mime_message._texts_of.cache_clear()  # a file of that name is written anew
+        mime_message._texts_of.cache_clear()  # a file of that name is written again
 
     def answered(self) -> list[object]:
         """The seat's answers, given or sealed."""

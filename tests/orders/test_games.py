@@ -77,7 +77,7 @@ def test_a_game_played_by_letter(slug):
         (block,) = read(text).blocks
         receipt = execute_block(referee, block, game="g", at="t", via=f"<{written}>")
         if receipt.refused:
-            # Only two deals that cannot stand together may be refused after all.
+            # Only two deals that can't stand together may be refused after all.
             assert question.talk, str(receipt)
         else:
             assert [accepted.text for accepted in receipt.accepted] == [line]

@@ -79,7 +79,7 @@ def test_what_is_refused_for_another_reason_is_not_offered_as_it_stands():
     ]
 
 
-# -- words beside a complete answer ----------------------------------------------------------------------------------
+# -- words next to a complete answer ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_who_is_asked_answers_his_question(referee):
 
 
 def test_what_it_asks_follows_from_what_the_seat_may_know(referee):
-    """The secret of another hand is dealt anew, whatever it is."""
+    """The secret of another hand is dealt again, whatever it is."""
     later = referee.next_turn("france")
     assert later is not None
     assert later.table is not referee.table

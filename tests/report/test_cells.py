@@ -76,7 +76,7 @@ WORDS = (
 
 
 def plainly(text, cells, first, rest):
-    """What `wrap` means: unit by unit, each line measured anew."""
+    """What `wrap` means: unit by unit, each line measured again."""
     rest = " " * width(first) if rest is None else rest
     lines, line, begun = [], first, False
     for unit in _units(text):

@@ -1,4 +1,4 @@
-"""What stands in several letters is drawn once, and is what would be drawn anew."""
+"""What stands in several letters is drawn once, and is what would be drawn again."""
 
 from functools import partial
 

@@ -80,7 +80,7 @@ def test_every_kind_of_question_has_a_name(slug, language):
 def test_the_kernel_has_words(language):
     known = shape("pbem.report", language)
     assert [key for key in KERNEL if key not in known] == []
-    # A translation may leave an argument out, but it cannot use one that is not there.
+    # A translation may leave an argument out, but it can't use one that is not there.
     assert {
         key: known[key] - set(placeholders(text))
         for key, text in KERNEL.items()

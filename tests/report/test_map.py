@@ -124,7 +124,7 @@ def test_every_space_is_drawn_and_titled_and_most_are_named(slug: str, language:
     svg = board(shown, "Map")
     titles = re.findall("<g text-anchor[^>]*><title>(.*?)</title>", svg)
     assert all(any(title.startswith(escape(place.name)) for title in titles) for place in shown.map)
-    assert len(titles) <= len(shown.map) + 2 * len(shown.insets)  # what lies in an inset beside its spaces
+    assert len(titles) <= len(shown.map) + 2 * len(shown.insets)  # what lies in an inset next to its spaces
     named = svg.count("paint-order")
     assert named >= 0.85 * len(shown.map)
 

@@ -146,7 +146,7 @@ def test_what_players_write_cuts_nothing(later: Path) -> None:
 
 
 def full(session: Session, path: Path) -> Path:
-    """The file of a game in a negotiation with something in every section that stands beside the journal."""
+    """The file of a game in a negotiation with something in every section that is next to the journal."""
     until(session, Negotiate, 2)
     save, referee = session.save, session.referee
     referee.queue.append(AdvanceOrder("england", "move 3", bold=True, letter="<a@b>", line=4))

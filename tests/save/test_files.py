@@ -220,7 +220,7 @@ def test_a_file_system_without_hard_links(session: Session, path: Path, monkeypa
     assert load_header(path).seats[0].name == "Anna"
 
 
-# -- beside the file -------------------------------------------------------------------------------------------------
+# -- next to the file -------------------------------------------------------------------------------------------------
 
 
 def test_the_version_before_is_kept(session: Session, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What cannot be is refused when the file is read, by key and line; what is just possible is taken."""
+"""What can't be is refused when the file is read, by key and line; what is just possible is taken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After a rewind every question is put as if for the first time, and what was told of the dead branch is told anew."""
+"""After a rewind every question is put as if for the first time, and what was told of the dead branch is told again."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
         assert [s.seat for s in opened.referee.settings] == ["france"]
         assert [(note.seat, note.key, note.letter, note.line) for note in opened.referee.notes] == [
             ("france", "advance.rewound", "<b@x>", 7),
-            ("spain", "standing.used", "", 0),  # the window is put anew
+            ("spain", "standing.used", "", 0),  # the window is put again
         ]
         assert [letter.id for letter in opened.save.outbox] == ["2"]
         assert [seat.seen for seat in opened.save.seats] == [min(lines, 10_000), 1, 0]

@@ -71,7 +71,7 @@ def same(a: Session, b: Session) -> None:
 
 
 def letters(session: Session) -> None:
-    """Something of everything beside the game."""
+    """Something of everything next to the game."""
     save, referee = session.save, session.referee
     referee.queue += [
         AdvanceOrder("england", "move 3", bold=True, stops=(condition("turn>=9"),), letter="<a@b>", line=4),

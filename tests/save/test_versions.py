@@ -2,7 +2,7 @@
 
 `earlier/rules/` holds saves of each version of each game's rules. Those that name the installed rules must be played
 again to the same state. If one is not, an outcome has changed: raise `rules` in games/<game>/__init__.py and keep the
-save. If no version with that number was ever released, make it anew: `python -m tests.save.test_versions`.
+save. If no version with that number was ever released, make it again: `python -m tests.save.test_versions`.
 """
 
 from __future__ import annotations

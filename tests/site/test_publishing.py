@@ -1,4 +1,4 @@
-"""The pages of the games: what stands on them, what is written anew, and what waits."""
+"""The pages of the games: what stands on them, what is written again, and what waits."""
 
 import re
 import shutil

@@ -354,7 +354,7 @@ def invariants(table: Table) -> list[RejectionReason]:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Deal what `seat` cannot see anew."""
+    """Deal what `seat` can't see again."""
     others = [other for other in table.seats if other != seat]
     pool = [*table.state.deck, *(card for other in others for card in table.state.hands[other])]
     for other in others:

@@ -39,7 +39,7 @@ def quick(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def saves_stay(monkeypatch):
-    """Drafts are kept beside a save: a test takes a copy of those in the repository."""
+    """Drafts are kept next to a save: a test takes a copy of those in the repository."""
     keep = drafts.keep
 
     def beside_a_copy(path: Path, kept: drafts.Drafts) -> None:

@@ -65,7 +65,7 @@ class SteadyPilot(Pilot[Any]):
         return True
 
     def _working(self) -> bool:
-        """Whether something is done beside the screen, or keys wait."""
+        """Whether something is done next to the screen, or keys wait."""
         app = self.app
         beside = any(not worker.is_finished for worker in app.workers)
         waits = getattr(app, "playing", False) or getattr(app, "behind", None) is not None

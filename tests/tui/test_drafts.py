@@ -1,4 +1,4 @@
-"""Nothing that was typed is lost: drafts are kept beside the file, for the seat that wrote them."""
+"""Nothing that was typed is lost: drafts are kept next to the file, for the seat that wrote them."""
 
 import stat
 from dataclasses import replace

@@ -12,7 +12,7 @@ from tests.tui.helpers import LARGE, go, grid, make_app, running
 
 
 class World(SaveSource):
-    """A save in which all that a seat may not know is dealt anew."""
+    """A save in which all that a seat may not know is dealt again."""
 
     def __init__(self, path, seat, *, concealed, sealed=()):
         self.concealed, self.already = concealed, sealed

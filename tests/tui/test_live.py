@@ -20,7 +20,7 @@ from pbem.cli.console import Exit
 from pbem.kernel.questions import MODERATOR
 from pbem.mail import presence
 from pbem.mail.inbox.ingest import ingest
-from pbem.mail.presence import Place, TableFull
+from pbem.mail.presence import TableFull, TableSession
 from pbem.mail.scheduler import due, tick
 from pbem.save import Session, load
 from pbem.timestamps import moment
@@ -81,13 +81,13 @@ def emails(save):
 
 def test_a_seat_is_there_until_its_last_session_leaves_or_falls_silent(tmp_path):
     save = tmp_path / "vq-07.toml"
-    first, second = Place(save, "spain"), Place(save, "spain")
+    first, second = TableSession(save, "spain"), TableSession(save, "spain")
     first.sit()
     second.sit()
     assert stat.S_IMODE(presence.folder(save).stat().st_mode) == 0o700
     assert presence.at_table(save) == {"spain"}
     with pytest.raises(TableFull, match="spain"):
-        Place(save, "spain").sit()
+        TableSession(save, "spain").sit()
     first.rise()
     assert (presence.at_table(save), presence.here_and_left(save)[1], second.others()) == ({"spain"}, [], 0)
     silence(save, "spain")

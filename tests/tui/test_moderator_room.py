@@ -92,7 +92,7 @@ def test_every_action_on_offer_is_carried_out(source):
 
 
 def _aside(known, *letters):
-    """Letters put aside beside the save."""
+    """Letters put aside next to the save."""
     from pbem.mail.quarantine import Quarantine, QuarantinedEmail
 
     for at, (sender, reason, seat, text) in enumerate(letters):

@@ -1,4 +1,4 @@
-"""What is told beside a question: the board of its place, its columns, the log since the last answer, the end."""
+"""What is told next to a question: the board of its place, its columns, the log since the last answer, the end."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""A game at one keyboard: understudies answer, hints fill the form, people take turns behind a curtain."""
+"""A game at one keyboard: bots answer, hints fill the form, people take turns behind a curtain."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass
 
 
 def _no_way(table: Table, house: str, place: str, word: str) -> RejectionReason | None:
-    """Return why blocks cannot move off to a shire, in the order of `ways` (20.7.2); None for what is no place."""
+    """Return why blocks can't move off to a shire, in the order of `ways` (20.7.2); None for what is no place."""
     if not (to := place_meant(table, word)):
         return None
     if to not in table.c.borders[place]:

@@ -35,7 +35,7 @@ _force = KIT.question("force", "20.4.1", REACTION)
 
 
 Force = dict[str, Any]
-"""`leader` (none, where only Henry VI and the Queen are), `blocks` beside them, and new hosts by attached block."""
+"""`leader` (none, where only Henry VI and the Queen are), `blocks` next to them, and new hosts by attached block."""
 
 
 def leaders(table: Table, battle: Battle, side: BattleSide) -> list[str]:

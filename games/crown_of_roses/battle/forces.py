@@ -148,7 +148,7 @@ def _followers(table: Table, side: BattleSide, leader: str) -> Series[str]:
 def _not_brought(
     table: Table, side: BattleSide, leader: str, able: Sequence[str], so_far: Sequence[str], key: str
 ) -> RejectionReason | None:
-    """Return why a leader cannot bring a block (20.3.1)."""
+    """Return why a leader can't bring a block (20.3.1)."""
     if not (key := block_meant(table, key)):
         return None
     if key not in side.waiting:

@@ -70,7 +70,7 @@ def path_choice(table: Table, battle: Battle, house: str) -> Choice[str]:
 
 
 def _bar_path(table: Table, battle: Battle, house: str, paths: Sequence[str], to: str) -> RejectionReason | None:
-    """Return why a house cannot retreat to a shire (20.5.4)."""
+    """Return why a house can't retreat to a shire (20.5.4)."""
     if problem := bar_way(table, house, battle.place, "20.5.4", to):
         return problem
     known = to in table.c.shires and to not in paths
@@ -135,7 +135,7 @@ def _no_discard(table: Table, word: str) -> RejectionReason | None:
 
 
 def _no_hunter(table: Table, house: str, card: str) -> RejectionReason | None:
-    """Return why a card cannot be discarded for or against a pursuit (20.5.4); None for what is no card."""
+    """Return why a card can't be discarded for or against a pursuit (20.5.4); None for what is no card."""
     if card not in table.c.cards:
         return None
     if card not in table.state.houses[house].hand:

@@ -88,7 +88,7 @@ def _option(
     form: Callable[[Table, str, X], Domain[V]] | None = None, *,
     can: Callable[[Table, str, AllyOption], bool] | None = None, needs: str = "",
 ) -> Callable[[Run[V]], Run[V]]:  # fmt: skip
-    """Register a kind of option; `word` is its word in the menu, `needs` the message that it cannot be used now."""
+    """Register a kind of option; `word` is its word in the menu, `needs` the message that it can't be used now."""
     WORDS[kind], NEEDS[kind] = word, needs
     return KIT.response(of_allies(*moments), (kind,), find, form, can=can)
 
@@ -329,7 +329,7 @@ def heir_to_exile(table: Table, house: str, option: AllyOption, answer: HeirFlig
 
 
 class JoinableNobles(NamedTuple):
-    """Nobles whom a block can join, and why it cannot join others."""
+    """Nobles whom a block can join, and why it can't join others."""
 
     able: list[str]
     why: Bar

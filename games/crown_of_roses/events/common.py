@@ -23,9 +23,9 @@ KIT.chapter("20.5.3", "hits", "events/common.py", "battle/losses.py")
 event_shire = KIT.question("event_shire", "14.2")
 
 CardBar = Callable[[Table, str, str], RejectionReason | None]
-"""Why a house cannot play a card as an event now, None if it can."""
+"""Why a house can't play a card as an event now, None if it can."""
 BARS: dict[str, CardBar] = {}
-"""Event → why it cannot be played."""
+"""Event → why it can't be played."""
 V = TypeVar("V")
 Run = TypeVar("Run", bound=Callable[[Table, str, str], Play | None])
 
@@ -47,7 +47,7 @@ def event(*cards: str, bar: CardBar | None = None) -> Callable[[Run], Run]:
 
 
 def needs(table: Table, card: str, persons: Sequence[str]) -> RejectionReason | None:
-    """Return why a card that needs persons in play cannot be played."""
+    """Return why a card that needs persons in play can't be played."""
     if all(in_play(table, key) for key in persons):
         return None
     return because("needs_in_play", "14.2", card=card, blocks=list(persons))
@@ -132,7 +132,7 @@ def return_form(table: Table, house: str, found: Mapping[str, Sequence[str]], ru
 
 
 def _no_return(table: Table, house: str, rule: str, word: str) -> RejectionReason | None:
-    """Return why a noble cannot return, in the order of `returnable`; None for what is no block."""
+    """Return why a noble can't return, in the order of `returnable`; None for what is no block."""
     key, state = block_meant(table, word), table.state
     if not key:
         return None

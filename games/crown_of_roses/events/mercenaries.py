@@ -36,7 +36,7 @@ def available(table: Table, block: str) -> bool:
 
 
 def bar_block(table: Table, block: str, rule: str) -> RejectionReason:
-    """Return why a mercenary block cannot enter play."""
+    """Return why a mercenary block can't enter play."""
     if in_play(table, block):
         return because("mercenaries_there", rule, block=block)
     return because("mercenaries_banned", rule, block=block, card="england_for_the_english")
@@ -48,7 +48,7 @@ def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[s
 
 
 def bar_hirer(table: Table, house: str, places: Sequence[str], rule: str, word: str) -> RejectionReason | None:
-    """Return why a noble cannot take a mercenary block, in the order of `hosts`; None for what is no block."""
+    """Return why a noble can't take a mercenary block, in the order of `hosts`; None for what is no block."""
     problem, key = bar_mine(table, house, rule, word), block_meant(table, word)
     if problem or not key:
         return problem

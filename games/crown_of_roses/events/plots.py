@@ -148,7 +148,7 @@ def _not_shown(table: Table, word: str) -> RejectionReason | None:
 def plot_uncovered(table: Table, house: str, card: str) -> Play:
     """41 One enemy block in play, hidden or shown, loses two steps, unless it is an heir.
 
-    Hidden blocks cannot be told apart, so a die decides which one of a stack it is; a shown block is the visitor of an
+    Hidden blocks can't be told apart, so a die decides which one of a stack it is; a shown block is the visitor of an
     Embassy.
     """
     targets = _targets(table, house)

@@ -139,7 +139,7 @@ def _no_volunteer(table: Table, house: str, shire: str, word: str) -> RejectionR
 
 
 def _no_reply(table: Table, house: str, errand: writs.WritEvent, word: str) -> RejectionReason | None:
-    """Return why a house cannot reply so (14.2.1, 10.5.1)."""
+    """Return why a house can't reply so (14.2.1, 10.5.1)."""
     if meant(table, word) != "answer":
         return writs.why_not(table, house, errand, word)
     embassy = table.state.embassy

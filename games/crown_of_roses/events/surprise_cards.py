@@ -75,7 +75,7 @@ def stormy_seas(table: Table, house: str, moment: ResponsePoint, answer: object)
 
 @KIT.response((INTERCEPTED,), ("evade",), lambda table, house, moment: moment.about["house"] == house or None)
 def evade(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
-    """74 The intercepted stack goes back to the shire it came from and stops; it cannot be intercepted on the way."""
+    """74 The intercepted stack goes back to the shire it came from and stops; it can't be intercepted on the way."""
     moment.add("return", house)
 
 
@@ -233,7 +233,7 @@ def _block(table: Table, house: str, marks: list[str]) -> Form[EnemyBlockAnswer]
 
 
 def _no_mark(table: Table, word: str) -> RejectionReason | None:
-    """Return why a block cannot be named (77, 78): it is no enemy's here that was shown; or all were."""
+    """Return why a block can't be named (77, 78): it is no enemy's here that was shown; or all were."""
     if key := block_meant(table, word):
         return because("not_shown", "10.4.4", block=key)
     return because("all_shown", "10.4.4") if meant(table, word) == "hidden" else None
@@ -358,7 +358,7 @@ def _discard(table: Table, house: str, cards: list[str]) -> Form[DiscardAnswer]:
 
 
 def _not_discarded(table: Table, word: str) -> RejectionReason | None:
-    """Return why a card cannot be taken (75); None for what is no card."""
+    """Return why a card can't be taken (75); None for what is no card."""
     card = card_meant(table, word)
     return because("not_discarded", "10.4.4", card=card) if card else None
 

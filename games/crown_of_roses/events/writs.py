@@ -138,7 +138,7 @@ def _no_payment(table: Table, house: str, word: str) -> RejectionReason | None:
 
 
 def _not_named(table: Table, house: str, errand: WritEvent, so_far: Sequence[str], word: str) -> RejectionReason | None:
-    """Return why a writ cannot name a block, in the order of `nameable` (10.5.1); None for what is no block."""
+    """Return why a writ can't name a block, in the order of `nameable` (10.5.1); None for what is no block."""
     key, state = block_meant(table, word), table.state
     if not key:
         return None
@@ -156,7 +156,7 @@ def _not_named(table: Table, house: str, errand: WritEvent, so_far: Sequence[str
 
 
 def why_not(table: Table, house: str, errand: WritEvent, word: str) -> RejectionReason | None:
-    """Return why a house cannot issue a writ, or send Lord Stourton (10.5.1, 14.2.2); None for another word."""
+    """Return why a house can't issue a writ, or send Lord Stourton (10.5.1, 14.2.2); None for another word."""
     word = meant(table, word)
     if word == STOURTON:
         return because("not_before_you", "14.2.2", card=STOURTON)

@@ -86,7 +86,7 @@ def blocks_word(keys: Sequence[str]) -> str:
 
 
 def way(look: Seen, to: str, origin: str = "") -> tuple[Fact, ...]:
-    """Return what waits in a shire: whose it is, who is there, or beside it."""
+    """Return what waits in a shire: whose it is, who is there, or next to it."""
     if to not in look.table.c.shires:
         return ()
     fens = look.table.c.borders.get(origin, {}).get(to) == "fens"

@@ -87,7 +87,7 @@ def at(look: Seen) -> str:
 
 
 def lie(look: Seen, place: str) -> dict[str, Any]:
-    """Return what a shire is worth, whose it is, and who is there, or else beside it."""
+    """Return what a shire is worth, whose it is, and who is there, or else next to it."""
     table = look.table
     foes, mine = by_house(look, place), len(blocks_in(table.state, place, look.seat))
     return {
@@ -104,7 +104,7 @@ def shire(look: Seen) -> Iterator[Fact]:
 
 
 def stack(look: Seen, place: str, *, main: bool = True) -> Fact:
-    """Return the reader's blocks in a place, and who stands beside them."""
+    """Return the reader's blocks in a place, and who is next to them."""
     blocks = troops(look.table, blocks_in(look.table.state, place, look.seat))
     return Fact("stack", {"place": place, "blocks": blocks, "near": beside(look, place)}, (place,), main=main)
 

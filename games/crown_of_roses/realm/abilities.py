@@ -86,7 +86,7 @@ def _form(table: Table, house: str, boxes: list[str]) -> Form[StackSwap]:
 
 @KIT.reason("swap")
 def _why(table: Table, house: str) -> RejectionReason | None:
-    """Return why a house cannot swap stacks (10.5.2)."""
+    """Return why a house can't swap stacks (10.5.2)."""
     if not source(table, house, "chancellor"):
         return bar_office(table, house, "chancellor", "10.5.2")
     return because("two_boxes", "10.5.2") if len(_boxes(table.state)) < 2 else None

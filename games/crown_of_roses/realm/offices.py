@@ -183,7 +183,7 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
 
 
 def _no_points(table: Table, house: str, word: str | int) -> RejectionReason | None:
-    """Return why a house cannot bid so many points (26.2, 9.1); None for what is no number."""
+    """Return why a house can't bid so many points (26.2, 9.1); None for what is no number."""
     stock = total(table.c, table.state.houses[house].stock)
     return because("no_points", "26.2", points=int(word), most=stock) if str(word).isdecimal() else None
 

@@ -312,7 +312,7 @@ def _plan(table: Table, house: str) -> Placements:
 
 
 def _no_item(table: Table, said: bool, word: str) -> RejectionReason | None:
-    """Return why a plan for winter cannot say something (27.2, 28.2); None for another word."""
+    """Return why a plan for winter can't say something (27.2, 28.2); None for another word."""
     word = meant(table, word)
     if word == "place":
         return because("nobody_to_place", "27.2")

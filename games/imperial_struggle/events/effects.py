@@ -128,7 +128,7 @@ def no_squadron(table: Table, owner: str, place: str) -> RejectionReason | None:
 
 
 def why_not_damageable(table: Table, owner: str, why: str, fort: str) -> RejectionReason | None:
-    """Return why a Fort cannot be damaged (3.2.5): it is none of that side's, or it is damaged. None if it can be."""
+    """Return why a Fort can't be damaged (3.2.5): it is none of that side's, or it is damaged. None if it can be."""
     if table.c.spaces[fort].type != "fort":
         return because("fort_space", why, space=fort)
     if table.state.flags[fort] != owner:

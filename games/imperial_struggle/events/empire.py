@@ -60,7 +60,7 @@ def pacte_france(table: Table, seat: str) -> Play:
 
 
 def _not_tired(table: Table, seat: str, key: str) -> RejectionReason | None:
-    """#17: why an Advantage cannot be refreshed."""
+    """#17: why an Advantage can't be refreshed."""
     if table.c.advantages[key].region != "europe":
         return because("not_europe", "#17", advantage=key)
     holder = table.state.advantages[key]
@@ -109,7 +109,7 @@ def beau_monde_britain(table: Table, seat: str) -> Play:
 
 
 def _no_demand(table: Table, commodity: str) -> RejectionReason | None:
-    """#19: why a commodity cannot be added to the demand."""
+    """#19: why a commodity can't be added to the demand."""
     if commodity not in table.c.commodities:
         return None
     return because("in_demand" if commodity in table.state.demand else "furs_cotton", "#19", commodity=commodity)
@@ -143,7 +143,7 @@ def hyder_ali(table: Table, seat: str) -> Play:
 
 
 def _no_ally(table: Table, local: list[str], space: str) -> RejectionReason | None:
-    """#20: why control of a space cannot be taken: no Local Alliance in India, or an own one."""
+    """#20: why control of a space can't be taken: no Local Alliance in India, or an own one."""
     return effects.elsewhere(table, local, space) or because("own", "3.2.8", space=space)
 
 
@@ -170,7 +170,7 @@ def co_hong(table: Table, seat: str) -> Play:
 
 
 def _unwanted(table: Table, commodity: str) -> RejectionReason | None:
-    """#21: why a commodity cannot be replaced."""
+    """#21: why a commodity can't be replaced."""
     return because("demand", "#21", commodity=commodity) if commodity in table.c.commodities else None
 
 

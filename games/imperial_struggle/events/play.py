@@ -50,7 +50,7 @@ def _form(table: Table, seat: str, cards: list[str]) -> Form[EventPlay]:
 
 
 def needs(table: Table, seat: str, card: str) -> list[str] | None:
-    """Return the Ministry abilities needed to play `card` on this tile; None if it cannot be played (3.4.4)."""
+    """Return the Ministry abilities needed to play `card` on this tile; None if it can't be played (3.4.4)."""
     tile = table.c.investments[table.state.now.tile]
     action = table.c.events[card].action
     wanted = []
@@ -66,7 +66,7 @@ def needs(table: Table, seat: str, card: str) -> list[str] | None:
 
 
 def _unplayable(table: Table, seat: str, card: str) -> RejectionReason | None:
-    """Return why an Event cannot be played on this tile (3.4.4)."""
+    """Return why an Event can't be played on this tile (3.4.4)."""
     problem = not_in_hand(table, seat, card)
     if problem is not None:
         return problem

@@ -88,7 +88,7 @@ def gabelle_britain(table: Table, seat: str) -> Play:
 
 
 def _tired(table: Table, key: str) -> RejectionReason | None:
-    """#34: why an Advantage cannot be marked as Exhausted: it is."""
+    """#34: why an Advantage can't be marked as Exhausted: it is."""
     return because("advantage_exhausted", "#34", advantage=key) if key in table.c.advantages else None
 
 

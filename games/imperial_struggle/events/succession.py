@@ -81,7 +81,7 @@ def tropical_diseases(table: Table, seat: str) -> Play:
 
 
 def _not_lost(table: Table, gone: str, space: str) -> RejectionReason | None:
-    """#3: why the own flag cannot be given up in a space."""
+    """#3: why the own flag can't be given up in a space."""
     if space == gone:
         return because("same_market", "#3", space=space)
     problem = effects.elsewhere(table, effects.markets(table, "caribbean"), space)
@@ -167,14 +167,14 @@ def austro_spanish_france(table: Table, seat: str) -> Play:
 
 
 def _reform(table: Table, seat: str, points: int) -> None:
-    """Lower Debt; what cannot fall becomes EP."""
+    """Lower Debt; what can't fall becomes EP."""
     if missing := points - board.reduce_debt(table, seat, points, "events.debt", rule(table)):
         board.grant(table, seat, ECONOMIC, missing, source=table.state.now.event)
 
 
 @base("tax-reform")
 def tax_reform(table: Table, seat: str) -> None:
-    """#8: 2 Debt fewer, or EP for what cannot fall."""
+    """#8: 2 Debt fewer, or EP for what can't fall."""
     _reform(table, seat, 2)
 
 

@@ -47,7 +47,7 @@ def use_for_nothing(table: Table, seat: str, region: Callable[[str], bool], *, f
 
 
 def _not_free(table: Table, seat: str, region: Callable[[str], bool], key: str) -> RejectionReason | None:
-    """#6, #33: why an Advantage cannot be used for nothing."""
+    """#6, #33: why an Advantage can't be used for nothing."""
     advantage, why = table.c.advantages[key], rule(table)
     if not region(advantage.region):
         return because("free_region", why, advantage=key, region=advantage.region)

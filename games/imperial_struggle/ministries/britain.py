@@ -234,7 +234,7 @@ def _demand(table: Table, seat: str) -> list[str]:
 
 
 def _not_in_demand(table: Table, seat: str, commodity: str) -> RejectionReason | None:
-    """Return why a commodity cannot be named (M-21)."""
+    """Return why a commodity can't be named (M-21)."""
     return because("demand", "M-21", commodity=commodity) if commodity in table.c.commodities else None
 
 

@@ -61,7 +61,7 @@ def choosing(
 ) -> Callable[[Do], Do]:
     """Register the decorated function for an ability with options, which can be used before the tile is taken too.
 
-    Without any option it cannot be used; `bar` says why something is none.
+    Without any option it can't be used; `bar` says why something is none.
     """
 
     def form(table: Table, seat: str, found: list[str]) -> Choice[str]:
@@ -79,7 +79,7 @@ def _card_of(word: str, key: str, why: Reason, *, early: bool) -> None:
     ABILITIES.setdefault(key.partition("/")[0], []).append(AbilityAction(word, key, early))
 
     def unready(table: Table, seat: str) -> RejectionReason | None:
-        """Return why the ability cannot be used (3.5.2): the card, the tile, and its own conditions."""
+        """Return why the ability can't be used (3.5.2): the card, the tile, and its own conditions."""
         problem = unusable(table, seat, key)
         if problem is None and not early and not table.state.now.tile:
             problem = because("take_first", "5.1")
@@ -142,7 +142,7 @@ def _turning(table: Table, seat: str, cards: list[str]) -> Choice[str]:
 
 
 def not_hidden(table: Table, seat: str, card: str) -> RejectionReason | None:
-    """Return why a card cannot be turned up (3.5); None if it is face down before `seat`."""
+    """Return why a card can't be turned up (3.5); None if it is face down before `seat`."""
     problem = not_in_play(table, seat, card)
     if problem is None and card in table.state.sides[seat].revealed:
         problem = because("face_up", "3.5", card=card)

@@ -119,7 +119,7 @@ def _no_huguenots(table: Table, seat: str) -> RejectionReason:
 
 
 def _no_refuge(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """Return why a marker cannot be placed in a space (M-9)."""
+    """Return why a marker can't be placed in a space (M-9)."""
     if space not in table.c.spaces:
         return None
     return because("huguenots_there" if space in table.state.huguenots else "huguenots_space", "M-9", space=space)

@@ -65,7 +65,7 @@ def _no_rise(table: Table, seat: str) -> RejectionReason | None:
 
 
 def _not_risen(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """Return why a space cannot be shifted with Military points (M-4)."""
+    """Return why a space can't be shifted with Military points (M-4)."""
     if space not in isles(table):
         return because("isles", "M-4", space=space)
     return because("own", "3.2.8", space=space) if table.state.flags[space] == seat else None

@@ -73,7 +73,7 @@ def _form(table: Table, theater: Theater, winner: str, points: int, words: list[
 
 
 def why_not_conquerable(table: Table, theater: Theater, winner: str, points: int, space: str) -> RejectionReason | None:
-    """Return why a space cannot be taken with `points` (7.2.1): the tests of `conquerable`, reported one by one."""
+    """Return why a space can't be taken with `points` (7.2.1): the tests of `conquerable`, reported one by one."""
     place, state = table.c.spaces[space], table.state
     if place.type == "political":
         return because("cp_political", "7.2.1", space=space)
@@ -99,7 +99,7 @@ def _untaken(table: Table, winner: str, space: str) -> RejectionReason:
 
 
 def _no_fleet(table: Table, theater: Theater, winner: str, origin: str) -> RejectionReason | None:
-    """Return why a Squadron cannot take a Naval space (7.2.1.1)."""
+    """Return why a Squadron can't take a Naval space (7.2.1.1)."""
     if origin == "box":
         return because("box", "7.2.1.1")
     if table.state.flags[origin] != winner:
@@ -120,7 +120,7 @@ def conquerable(table: Table, theater: Theater, winner: str) -> Iterator[str]:
     """Yield Forts, Markets, Naval spaces and Territories that `winner` could take in this theater (7.2.1)."""
     flags, refused = table.state.flags, table.state.sides[OTHER[winner]].refused
     for key, kind in _lying_in(table.c, theater.regions, theater.additional):
-        # 7.3, fourth bullet: a Territory with a USA flag cannot be taken.
+        # 7.3, fourth bullet: a Territory with a USA flag can't be taken.
         if flags[key] in (winner, USA):
             continue
         # 7.2.2: nor one that was refused in this war; 7.2.1.2: it takes a Conquest Line.

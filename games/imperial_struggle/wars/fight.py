@@ -119,7 +119,7 @@ def _unflag(table: Table, theater: Theater, winner: str, row: Spoils) -> Play:
 
 
 def _kept(table: Table, winner: str, row: Spoils, space: str) -> RejectionReason | None:
-    """Return why the winner cannot remove a flag (7.2): another kind of space, another Region, or no opposing flag."""
+    """Return why the winner can't remove a flag (7.2): another kind of space, another Region, or no opposing flag."""
     place = table.c.spaces[space]
     if (place.type, place.region) != (row.unflag_type, row.unflag_region):
         return because("spoils_space", "7.2", space=space, type=row.unflag_type, region=row.unflag_region)

@@ -150,7 +150,7 @@ def _whole(box: QueenTables) -> Iterator[Finding]:
 def _landlocked(box: QueenTables) -> Iterator[Finding]:
     """Check A16, inferred: every space without a link on land is a port."""
     for key, space in box.spaces.items():
-        yield "A16", bool(box.links(key) or space["port"]), f"{key} cannot be reached"
+        yield "A16", bool(box.links(key) or space["port"]), f"{key} can't be reached"
 
 
 def _named(box: QueenTables) -> Iterator[Finding]:

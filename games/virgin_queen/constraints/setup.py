@@ -220,7 +220,7 @@ def _tournament(box: QueenTables) -> Iterator[Finding]:
     sultan, huguenots = frozenset(("ottoman", "spain")), frozenset(("france", "protestant"))
     yield "A81", entry["first_turn"] == 3, "the tournament begins with turn 3"
     yield "A81", set(wars) == {sultan, huguenots}, "two wars are on when it begins"
-    yield "A81", wars.get(sultan) == 3, "Ottomans and Spain cannot end theirs on turn 3"
+    yield "A81", wars.get(sultan) == 3, "Ottomans and Spain can't end theirs on turn 3"
     yield "A81", wars.get(huguenots) is None, "France and the Protestants may end theirs"
 
 

@@ -12,7 +12,7 @@ from games.virgin_queen.diplomacy import clauses, deal_text, gifts
 from games.virgin_queen.displacement import displace
 from games.virgin_queen.formations import add, muster, pool_left, settle
 from games.virgin_queen.gate import may_stand, station
-from games.virgin_queen.query import commander, friendly, pool_of, seat_of, set_allied, set_peace, strangers
+from games.virgin_queen.query import commander, friendly, other_sides, pool_of, seat_of, set_allied, set_peace
 from games.virgin_queen.state import HRE, ON_CARD, Betrothal, QueenState, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Distribution
@@ -149,7 +149,7 @@ def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play
         state.control[space] = receiver
         table.log("deal.cede", rule="9.1", power=giver, partner=receiver, space=space)
     for space in spaces:
-        if others := strangers(table.state, space, receiver):
+        if others := other_sides(table.state, space, receiver):
             yield from displace(table, space, others)
 
 

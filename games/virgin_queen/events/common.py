@@ -15,7 +15,7 @@ from games.virgin_queen.formations import add, settle
 from games.virgin_queen.gate import BOUND, may_stand
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losses import check_siege
-from games.virgin_queen.query import allied, mates, occupied, powers_in, seat_of, set_peace, strangers
+from games.virgin_queen.query import allied, mates, occupied, other_sides, powers_in, seat_of, set_peace
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Distribution, Domain, Form, Subset
@@ -241,7 +241,7 @@ def seize(table: Table, power: str, *spaces: str) -> Play:
     for space in spaces:
         take_over(table, space, power, RULE)
     for space in spaces:
-        others = [side for side in strangers(state, space, power) if not allied(state, side, power)]
+        others = [side for side in other_sides(state, space, power) if not allied(state, side, power)]
         yield from displace(table, space, others)
 
 
@@ -252,7 +252,7 @@ def end_war(table: Table, a: str, b: str) -> Play:
     table.log("deal.peace", rule=RULE, a=a, b=b)
     for space, holder in list(state.control.items()):
         for guest, host in ((a, b), (b, a)):
-            if holder == host and guest in strangers(state, space):
+            if holder == host and guest in other_sides(state, space):
                 yield from displace(table, space, [guest])
 
 

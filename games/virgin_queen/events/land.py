@@ -16,7 +16,7 @@ from games.virgin_queen.formations import Formation, add, count, desert, levy, m
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losses import check_siege, choose_losses
-from games.virgin_queen.query import at_war, controls, leaders_at, pool_of, side_of, strangers, strength
+from games.virgin_queen.query import at_war, controls, leaders_at, other_sides, pool_of, side_of, strength
 from games.virgin_queen.state import INDEPENDENT, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.game import Play, Rule
@@ -102,7 +102,7 @@ def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if space in state.land:
         return
     state.control[space] = INDEPENDENT
-    yield from displace(table, space, strangers(table.state, space))
+    yield from displace(table, space, other_sides(table.state, space))
     muster(table, space, INDEPENDENT, "regulars", 1)
     table.log("event.independent", rule="24.7", space=space, power=holder)
 

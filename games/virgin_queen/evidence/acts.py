@@ -284,7 +284,7 @@ def sorties(look: Look, ground: PowerMap) -> Iterator[str]:
 
 
 def recruits(look: Look, ground: PowerMap, word: str, kind: str) -> Iterator[str]:
-    """Yield where to raise units: keys and capitals with most enemies beside them first."""
+    """Yield where to raise units: keys and capitals with most enemies next to them first."""
     worth = shared.menace(
         look, ground.power, (at for at in building.land_sites(ground, kind).listed if at in look.table.c.spaces)
     )

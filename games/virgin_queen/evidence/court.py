@@ -294,7 +294,7 @@ def homes_of(look: Look) -> list[str]:
 
 
 def near_force(look: Look, power: str, homes: Sequence[str]) -> Fact:
-    """Return how many units a power has in these spaces and beside them, and ships in their waters and the next."""
+    """Return how many units a power has in these spaces and next to them, and ships in their waters and the next."""
     table, state = look.table, look.table.state
     land = dict.fromkeys(near for at in homes for near in (at, *neighbours(table, power, at)))
     zones = dict.fromkeys(zone for at in homes for zone in table.c.spaces[at].port)

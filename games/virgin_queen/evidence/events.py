@@ -227,7 +227,7 @@ def uprisen(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None
 
 
 def mutinies(look: Look, answer: Mapping[str, str]) -> Meaning:
-    """Tell how many regulars a mutiny removes, and what is beside it."""
+    """Tell how many regulars a mutiny removes, and what is next to it."""
     here, war = _regulars(look, answer["target"], answer["space"]), shared.hostile(look, answer["target"])
     lost = note("mutiny", lost=here - here // 2, count=here)
     return means(lost, *[note("rival_war")] * war, rank=here * (1 + war))

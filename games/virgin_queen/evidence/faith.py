@@ -129,7 +129,7 @@ def under_fire(look: Look) -> Facts:
 
 
 def joining(look: Look) -> Facts:
-    """Tell which spaces can join, whose they are, and the enemies beside them."""
+    """Tell which spaces can join, whose they are, and the enemies next to them."""
     power, religion = look.word("power"), look.table.state.religion[look.word("space")]
     for at in shared.keys_first(look, uprising.joiners(look.table, power, look.word("space"), religion)):
         near = shared.foes_near(look, power, at)
@@ -183,7 +183,7 @@ def target_hand(look: Look) -> Facts:
 
 
 def exposed(look: Look, answer: str) -> Meaning:
-    """Tell where a Jesuit works: the space, and how many Catholic spaces are beside it."""
+    """Tell where a Jesuit works: the space, and how many Catholic spaces are next to it."""
     near = [at for at in look.table.c.land[answer] if at in look.table.c.areas[ENGLAND]]
     faiths = [look.table.state.religion[at] for at in near]
     beside = {faith: faiths.count(faith) for faith in (CATHOLIC, PROTESTANT)}

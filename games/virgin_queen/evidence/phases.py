@@ -250,7 +250,7 @@ def of_whom(look: Look, at: str, kind: str) -> Fact:
 
 
 def french_units(look: Look) -> Facts:
-    """Tell where the units are of which some are removed, and where enemies are beside them."""
+    """Tell where the units are of which some are removed, and where enemies are next to them."""
     kind, land = look.word("what"), look.table.state.land
     here = {at: n for at, owners in land.items() if FRANCE in owners and (n := getattr(owners[FRANCE], kind))}
     yield note("stationed", here, kind=kind, spaces=here)

@@ -30,7 +30,7 @@ FACES = 6
 
 
 def note(key: str, spaces: Iterable[str] = (), /, *, main: object = True, **args: object) -> Fact:
-    """Return a fact, with the spaces that the map shows beside it."""
+    """Return a fact, with the spaces that the map shows next to it."""
     return Fact(key, args, tuple(spaces), bool(main))
 
 
@@ -159,7 +159,7 @@ def standing(look: Look) -> Facts:
 
 
 WARS, STANDING, BESIDE = first(0, wars), first(0, standing), first(0, wars, standing)
-"""What is told beside a question, where there is room."""
+"""What is told next to a question, where there is room."""
 
 
 def rival(look: Look, power: str) -> tuple[Fact, ...]:
@@ -249,12 +249,12 @@ def held_by(look: Look, power: str) -> list[str]:
 
 
 def front(look: Look, power: str) -> Facts:
-    """Tell which spaces of a power have most enemy units beside them."""
+    """Tell which spaces of a power have most enemy units next to them."""
     yield from by_space("front", menace(look, power, held_by(look, power)), 5)
 
 
 def threats(look: Look) -> Facts:
-    """Tell where enemies are beside the power's spaces: keys first, then the most of them."""
+    """Tell where enemies are next to the power's spaces: keys first, then the most of them."""
     near = menace(look, reader(look), held_by(look, reader(look)))
     most = sorted((at for at in near if near[at]), key=lambda at: (not is_key(look, at), -near[at]))
     if most:
@@ -298,7 +298,7 @@ def _garrison(look: Look, at: str) -> tuple[Fact, ...]:
 
 
 def spot(look: Look, at: str) -> tuple[Fact, ...]:
-    """Tell of a place: whose and who is there; key, fortress, unrest, siege; the reader's enemies beside it."""
+    """Tell of a place: whose and who is there; key, fortress, unrest, siege; the reader's enemies next to it."""
     afloat = {side: sum(kinds.values()) for side, kinds in ships_there(look, at).items()}
     ships = [note("spot_ships", ships=afloat)] if afloat else []
     if at not in look.table.c.spaces:
@@ -321,7 +321,7 @@ def spots(**said: str) -> Means:
 
 
 def haven(look: Look, power: str, at: str) -> tuple[Fact, ...]:
-    """Return what a space that units may go to is: the power's units there, and the enemies beside it."""
+    """Return what a space that units may go to is: the power's units there, and the enemies next to it."""
     found, near = query.strength(look.table.state, power, at), foes_near(look, power, at)
     told = note("haven", [at], kind=kind_of(look, at), units=found)
     return (told, note("foes_near", foes=near)) if near else (told,)

@@ -159,7 +159,7 @@ def milan(look: Look) -> Facts:
 
 
 def ends(look: Look) -> Iterator[str]:
-    """Yield where the road may end: most enemies beside it, then most own units."""
+    """Yield where the road may end: most enemies next to it, then most own units."""
     near = shared.menace(look, SPAIN, home.ends(look.table))
     found = sorted(near, key=lambda at: (-near[at], -strength(look.table.state, SPAIN, at)))
     named = " ".join(f"{key}={n}" for key, n in some(look, SPAIN, home.MILAN).items())

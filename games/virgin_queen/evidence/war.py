@@ -348,7 +348,7 @@ def meeting(look: Look, attacker: str, foe: str, place: str) -> Fact:
 
 
 def waters(look: Look, power: str, place: str) -> Iterator[Fact]:
-    """Yield what a port or zone that ships may go to is: own ships there, and enemies beside it."""
+    """Yield what a port or zone that ships may go to is: own ships there, and enemies next to it."""
     if own := ships_of(look.table.state, power, place):
         yield note("ships_here", count=own)
     if near := sum(fleets.enemies(look.table, power, at) for at in fleets.near(look.table, place)):

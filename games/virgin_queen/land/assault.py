@@ -27,7 +27,7 @@ from games.virgin_queen.land.losses import check_siege, choose_losses, share
 from games.virgin_queen.learning.science import EXCAVATION, has
 from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import allied, at_war, leaders_at, loc, powers_in, strangers, strength
+from games.virgin_queen.query import allied, at_war, leaders_at, loc, other_sides, powers_in, strength
 from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.state import ON_CARD
 from games.virgin_queen.table import KIT, Table
@@ -178,10 +178,10 @@ def falls(table: Table, formation: Formation) -> Rule[str]:
     state, power, space = table.state, formation.power, formation.space
     holder = state.control[space]
     others = [side for side in state.sieges.pop(space).by if side != power]
-    for side in strangers(state, space, power, *others):
+    for side in other_sides(state, space, power, *others):
         if not allied(state, side, power):
             capture(table, leaders_at(state, side, space), power)
-    for side in strangers(state, space, power):
+    for side in other_sides(state, space, power):
         if not allied(state, side, power):
             fleets.lose_all(table, side, space)
     table.log("assault.taken", rule="15.1", power=power, space=space)

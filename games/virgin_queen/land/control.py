@@ -126,7 +126,7 @@ def take_over(table: Table, space: str, power: str, rule: str) -> None:
 
 def put_to_sea(table: Table, space: str, power: str) -> Play:
     """12.2 Move ships from a port no longer friendly to a sea zone (16.2 step 9), people alone to a port (12.5)."""
-    for other in query.strangers(table.state, space, power):
+    for other in query.other_sides(table.state, space, power):
         if not query.allied(table.state, other, power):
             if query.ships_of(table.state, other, space):
                 yield from _sail(table, space, other)

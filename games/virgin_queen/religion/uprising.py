@@ -8,7 +8,7 @@ from games.virgin_queen import fleets
 from games.virgin_queen.displacement import displace
 from games.virgin_queen.formations import add, settle
 from games.virgin_queen.land.control import take_over
-from games.virgin_queen.query import seat_of, side_of, strangers
+from games.virgin_queen.query import other_sides, seat_of, side_of
 from games.virgin_queen.religion.conversion import faithful
 from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
 from games.virgin_queen.table import HIT, KIT, Table
@@ -115,7 +115,7 @@ def rise(table: Table, power: str, space: str, religion: str, most: int, rule: s
 
 
 def joiners(table: Table, power: str, space: str, religion: str) -> list[str]:
-    """Return the spaces beside a revolt that may join it: of its religion, without units of the other one."""
+    """Return the spaces next to a revolt that may join it: of its religion, without units of the other one."""
     state, c = table.state, table.c
     area = c.areas[c.spaces[space].area]
     return [
@@ -129,4 +129,4 @@ def joiners(table: Table, power: str, space: str, religion: str) -> list[str]:
 
 
 def _evict(table: Table, space: str, power: str) -> Rule[None]:
-    yield from displace(table, space, strangers(table.state, space, power))
+    yield from displace(table, space, other_sides(table.state, space, power))

@@ -9,7 +9,7 @@ from games.virgin_queen.displacement import displace
 from games.virgin_queen.formations import add, muster, settle
 from games.virgin_queen.gate import GUISE, station
 from games.virgin_queen.land.control import take_over
-from games.virgin_queen.query import seat_of, strangers
+from games.virgin_queen.query import other_sides, seat_of
 from games.virgin_queen.religion.conversion import turn_over
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -74,7 +74,7 @@ def _spaces(table: Table) -> Play:
         take_over(table, space, SPAIN, "20.10")
         turn_over(table, space, CATHOLIC, "20.10")
     for space in taken:
-        if others := strangers(table.state, space, SPAIN):
+        if others := other_sides(table.state, space, SPAIN):
             yield from displace(table, space, others)
 
 

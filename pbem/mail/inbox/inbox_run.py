@@ -162,7 +162,7 @@ class GameBatches:
                     self.delivery.write(work)
         except (SaveError, OSError) as error:
             self.delivery.note_refused(path, error)
-            self.tally.mark_postponed(letters, "postponed", "its save cannot be read or written now")
+            self.tally.mark_postponed(letters, "postponed", "its save can't be read or written now")
             return len(letters)
         except Exception as error:  # a fault of the rules must not keep other emails from being read
             if os.environ.get("PBEM_DEBUG"):
@@ -245,7 +245,7 @@ class InboxRun:
         letter = parse_message(received, self.tally.read)
         if received.kind == "missing":
             if self.unread.meet(source, received.key, received.where, received.why):
-                why = f"it cannot be read now: {received.why}"
+                why = f"it can't be read now: {received.why}"
                 self.tally.mark_postponed([letter], "postponed", why)
             return
         at = received_at(letter, self.now)
@@ -256,7 +256,7 @@ class InboxRun:
             if not come.known and not self._note_bounce(come.letter) and self.index.blind:
                 come = msgspec.structs.replace(come, aside=None)
                 self.tally.mark_postponed(
-                    [letter], "postponed", "a save here cannot be read, and it may be of that game"
+                    [letter], "postponed", "a save here can't be read, and it may be of that game"
                 )
             self._settle(come)
         else:

@@ -203,7 +203,7 @@ class _Tree:
         attached = (disposition == "attachment" or bool(name)) and not plain
         if kind == "text/html" and not attached:
             if len(body) > self.room:
-                # Pictures in it, perhaps; only what it shows beside another text matters.
+                # Pictures in it, perhaps; only what it shows next to another text matters.
                 found.dear = True
                 slim = _EMBEDDED.sub(b"", body.replace(b"=\n", b""))
                 if len(slim) <= self.room:

@@ -80,7 +80,7 @@ def open_source(
     - A file is an mbox if it begins with `From `.
     - It is a move file if it is named `*.orders` or begins with `BEGIN ORDERS`, else one mail.
     - A folder is a Maildir if it has `new` or `cur`; its `known` files are skipped.
-    - In other folders mails and move files are read by name, not recursively; hidden and temporary files are skipped.
+    - In other folders emails and move files are read by name, not recursively; hidden and temporary files are skipped.
 
     Only the first `limit` bytes of a message are read. Raises `SourceError` at once if the source can't be opened. A
     single message that can't be read is yielded as `missing`, a file that is no email as `unreadable`.

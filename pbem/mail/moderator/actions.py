@@ -149,7 +149,7 @@ ACTIONS = (
         "clock_actions.unpause",
         (),
         "clock resume",
-        """Let the clock of a game run again.
+        """Resume the clock of a game.
 
         Every deadline moves by the length of the pause.""",
         ("pbem clock resume g1.toml", 'pbem clock resume g1.toml --reason "we are back"'),
@@ -212,7 +212,7 @@ ACTIONS = (
         "mail release",
         """Send the emails that are held back.
 
-        They are held by the setting `release`. `pbem mail preview` shows them.""",
+        The setting `release` holds them. `pbem mail preview` shows them.""",
         ("pbem mail release g1.toml", 'pbem mail release g1.toml --seat amber --reason "checked"'),
         "only the log has it",
         free=True,
@@ -233,7 +233,7 @@ ACTIONS = (
         "seat cc add",
         """Send copies of a seat's emails to another person.
 
-        The copies have no reply codes, so they can't be answered. All players are told.""",
+        The copies have no reply codes, so they can't be answered. All players are notified.""",
         (
             'pbem seat cc add g1.toml black eva@example.org --reason "Eva learns"',
             'pbem seat cc add g1.toml amber archive@example.org --reason "for the archive"',
@@ -262,7 +262,7 @@ ACTIONS = (
         "seat delegate",
         """Let another person play a seat for a while.
 
-        Both get the emails and can answer; the later answer counts. All players are told.""",
+        Both get the emails and can answer; the later answer counts. All players are notified.""",
         (
             'pbem seat delegate g1.toml black eva@example.org --until 2026-06-01T18:00Z --reason "Ben is away"',
             'pbem seat delegate g1.toml black eva@example.org --until 2026-06-01 --reason "holidays"',
@@ -282,7 +282,7 @@ ACTIONS = (
         """Give a seat to another player, for good.
 
         The new player gets a briefing. Reply codes of the former player stop working, and their emails go to
-        quarantine. All players are told.""",
+        quarantine. All players are notified.""",
         (
             'pbem seat replace g1.toml black eva@example.org --yes --reason "Ben has left"',
             'pbem seat replace g1.toml black eva@example.org --lang ja --reason "agreed" --dry-run',
@@ -304,7 +304,7 @@ ACTIONS = (
         "seat bot on",
         """Let a bot play a seat until its player writes again.
 
-        The bot knows what the seat knows. All players are told.""",
+        The bot knows what the seat knows. All players are notified.""",
         (
             'pbem seat bot on g1.toml black --reason "no answer for a week"',
             'pbem seat bot on g1.toml black --effort low --reason "no answer for a week"',
@@ -329,12 +329,12 @@ ACTIONS = (
         (
             ADDRESS,
             LANG,
-            _option("every", "--every N", "Hours between two emails, at least [default: 0]", first="0", asks="number"),
+            _option("every", "--every N", "Least hours between two emails [default: 0]", first="0", asks="number"),
         ),
         "spectators add",
         """Send the public news of a game to a spectator.
 
-        The players are told that there is a spectator, not who. `pbem tick` writes the emails.""",
+        The players are notified that there is a spectator, not who. `pbem tick` writes the emails.""",
         (
             "pbem spectators add g1.toml fan@example.org --every 24",
             "pbem spectators add g1.toml fan@example.jp --lang ja",

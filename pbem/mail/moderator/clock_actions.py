@@ -160,7 +160,7 @@ def _check_reached(session: Session, now: datetime) -> None:
     if named:
         raise ActionError(
             f"question {session.referee.q} has not reached {', '.join(named)}, and nobody gets a default who was not "
-            "asked: correct the address, put in a substitute, or answer for them in a move file"
+            "asked: correct the address, replace the player, or answer for them in a move file"
         )
 
 

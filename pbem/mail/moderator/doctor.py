@@ -207,7 +207,9 @@ class Doctor:
         largest = max((path.stat().st_size for path in self.index.paths.values()), default=0)
         full = free < max(_ROOM, _SAVES * largest)
         words = f"{free / 1e9:.1f} GB free; games take {sum(sizes) / 1e6:.0f} MB"
-        return Check("disk", NO if full else OK, words, "make room: runs fail when the disk is full" if full else "")
+        return Check(
+            "disk", NO if full else OK, words, "free disk space: runs fail when the disk is full" if full else ""
+        )
 
     def _saves(self) -> Iterator[Check]:
         for path, error in self.index.broken.items():

@@ -127,7 +127,7 @@ def try_correction(session: Session, steps: Steps) -> bool:
         raise
     except Exception as error:  # the rules met a state that they can't have produced
         path = "; ".join(str(step["path"]) for step in steps)
-        why = f"play cannot go on with it ({type(error).__name__}: {error})"
+        why = f"play can't go on with it ({type(error).__name__}: {error})"
         raise Rejection(RejectionReason("correction.value", {"path": path, "why": why})) from None
     if broken is not None:
         raise Rejection(broken)

@@ -1,6 +1,6 @@
 """What players do with the consent of the others: end the game, take back an act, end the waiting, replace a player.
 
-Votes are kept beside the game (`[[votes]]`): no rule waits for them. Nobody learns how anybody voted, or who hasn't.
+Votes are kept next to the game (`[[votes]]`): no rule waits for them. Nobody learns how anybody voted, or who hasn't.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class Delivery:
             except (ValueError, OSError) as error:
                 failed.append(letter)
                 place = f"{save.header.name}, email to {letter.seat}"
-                self.report.broken[place] = f"cannot be delivered: {error}"
+                self.report.broken[place] = f"can't be delivered: {error}"
                 continue
             for asked in save.pending:  # the time of the open question runs once that file has been sent
                 asks = (asked.q, asked.seat) == (letter.asks, letter.seat)

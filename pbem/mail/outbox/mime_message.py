@@ -195,7 +195,7 @@ class Outbox:
         self._sent: set[int] | None = None
 
     def deliver(self, save: Save, letter: OutboxEntry) -> Path:
-        """Write one email unless it is there already. Raises ValueError for an invalid address, OSError."""
+        """Write one email unless it already exists. Raises ValueError for an invalid address, OSError."""
         return self.put(file_name(save, letter), as_bytes(save, letter))
 
     def put(self, name: str, content: bytes) -> Path:

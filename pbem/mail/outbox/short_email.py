@@ -140,7 +140,7 @@ def _verdict(receipts: Sequence[Receipt], wrong: Sequence[Receipt], right: Seque
 
 
 def _asked_back(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
-    """Return the question whether an answer beside other text was meant, with a button that says yes."""
+    """Return the question whether an answer next to other text was meant, with a button that says yes."""
     doubt, say = reader.seat.told.doubt, reader.say
     if doubt is None or brief.asked is None or doubt.q != brief.asked.q:
         return []
@@ -208,7 +208,7 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
 def rest_of_turn(session: Session, asked: EmailQuestion, seat: str, say: Catalogue) -> list[Option]:
     """Return the likeliest rest of a turn: acts like the seat's last one, in order of rank, and the end.
 
-    It is tried in a world dealt anew, and follows from that and the seat's own answers.
+    It is tried in a world dealt again, and follows from that and the seat's own answers.
     """
     referee, game = session.referee, session.game
     pending = referee.pending_to(seat)

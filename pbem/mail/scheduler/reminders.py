@@ -149,7 +149,7 @@ def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientRemin
     journal.write(JournalLine("done", ident))
 
 
-class Waiting:
+class QueuedReminders:
     """The reminders in the outbox, to find those that are outdated before they are sent."""
 
     def __init__(self, taking: GameBatches) -> None:

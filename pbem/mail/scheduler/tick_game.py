@@ -44,7 +44,7 @@ def pause_for_outages(run: TickRun, session: Session) -> bool:
         when = reader_of(session, seat).when
         args = {"since": when(since), "until": when(until)}
         add_message(session, seat, "outage", f"outage.{stamp(until)}", run.now, **args)
-    told = f"no deadline counted from {stamp(since)} to {stamp(until)} (outage); everybody is told"
+    told = f"no deadline counted from {stamp(since)} to {stamp(until)} (outage); everybody is notified"
     run.done.outages.append(f"{save.header.name}: {told}")
     return True
 
@@ -151,7 +151,7 @@ def has_round(run: TickRun, save: Save) -> bool:
     return wanted in run.rounds
 
 
-def take_in(run: TickRun, session: Session) -> bool:
+def add_round_of_day(run: TickRun, session: Session) -> bool:
     """Enter the round of the day; return False if there is none to enter."""
     save = session.save
     wanted = beacon_round(save, run.now)
@@ -176,7 +176,7 @@ def tick_game(run: TickRun, path: Path) -> None:
         or due.is_expired(save, heart, now)
     ):
         with run.opened(path) as session:
-            steps = (take_in, pause_for_outages, reaches, end_delegations, settle_requests)
+            steps = (add_round_of_day, pause_for_outages, reaches, end_delegations, settle_requests)
             changed = [step(run, session) for step in (*steps, spend_reserves, apply_timeouts)]
             if any(changed):
                 run.store(session)

@@ -68,8 +68,7 @@ def account(url: str, schemes: tuple[str, ...]) -> Account:
         raise AccountError(f"'{url}' isn't an account. Write {schemes[0]}://user@host")
     if parts.password:
         raise AccountError(
-            "a password in a URL stands in process lists and shell histories: "
-            "put it into the environment or the keyring"
+            "a password in a URL shows in process lists and shell histories: put it into the environment or the keyring"
         )
     try:
         port = parts.port or _PORTS[parts.scheme]
@@ -195,7 +194,7 @@ def _untrusted(one: Account, error: ssl.SSLCertVerificationError) -> str:
         )
     if error.verify_code in _OUT_OF_DATE:
         return (
-            f"its certificate is out of date ({why}): tell whoever runs it to renew it, or set this machine's clock "
+            f"its certificate is out of date ({why}): ask its operator to renew it, or set this machine's clock "
             "right. Nothing was sent"
         )
     return (

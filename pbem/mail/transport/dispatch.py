@@ -193,7 +193,7 @@ class _DispatchRun:
         try:
             raw = (self.box / "new" / name).read_bytes()
         except OSError as error:
-            self.out.later[name] = f"cannot be read: {error.strerror or error}"
+            self.out.later[name] = f"can't be read: {error.strerror or error}"
             return
         sender, to = _envelope(raw)
         if sender in self.closed:

@@ -147,7 +147,7 @@ class Mailbox:
         validity = (link.response("UIDVALIDITY")[1] or [b"0"])[0] or b"0"
         number = _number(validity)
         if number is None:
-            raise SourceError(0, f"its UIDVALIDITY is no number: {validity[:40]!r}", str(one))
+            raise SourceError(0, f"its UIDVALIDITY isn't a number: {validity[:40]!r}", str(one))
         return number
 
     def _compare(self, validity: int) -> None:
@@ -187,7 +187,7 @@ class Mailbox:
         said = b" ".join(part for part in found if part).partition(b"(")[0].split()
         good = [number for number in map(_number, said) if number and number < _NUMBERS]
         if len(good) < len(said):
-            why = f"what it says of its messages is no list of numbers: {b' '.join(said)[:60]!r}"
+            why = f"its list of messages has something that isn't a number: {b' '.join(said)[:60]!r}"
             if not good:
                 raise SourceError(0, why, str(self.account))
             self.down = why
@@ -314,7 +314,7 @@ class Mailbox:
     def _ok(self, answer: tuple[str, list[Any]], what: str) -> list[Any]:
         status, found = answer
         if status != "OK":
-            raise SourceError(0, f"cannot {what}: {_first(found)}", str(self.account))
+            raise SourceError(0, f"can't {what}: {_first(found)}", str(self.account))
         return found
 
 

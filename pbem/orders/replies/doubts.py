@@ -1,4 +1,4 @@
-"""A doubt: an answer beside text that nothing explains. Its writer is asked back, and says yes once.
+"""A doubt: an answer next to text that nothing explains. Its writer is asked back, and says yes once.
 
 A yes executes exactly the lines that our email showed. What stood below the answer, or around our copied email, is
 then known for that address: a footer or a banner says nothing. Text between answers is never learned.

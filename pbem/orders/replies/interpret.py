@@ -385,7 +385,7 @@ def _line(item: Statement, judge: ReplyContext) -> str:
 
 
 def _prose(answer: str, text: str) -> RejectionReason:
-    """Return why an answer isn't executed: other text is beside it, or it may answer a player."""
+    """Return why an answer isn't executed: other text is next to it, or it may answer a player."""
     if not text:
         return RejectionReason("reply.to_player", {"answer": answer})
     return RejectionReason("reply.prose", {"answer": answer, "text": shortened(" ".join(text.split()), _QUOTED)})

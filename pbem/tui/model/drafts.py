@@ -1,4 +1,4 @@
-"""Drafts beside the file, for each seat, readable by its owner only: nothing typed is lost, not even by a kill."""
+"""Drafts next to the file, for each seat, readable by its owner only: nothing typed is lost, not even by a kill."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Source:
 
     @property
     def beside(self) -> Path:
-        """The file beside which drafts and receipts are kept."""
+        """The file next to which drafts and receipts are kept."""
         return self.path
 
     guided = False  # whether each question is explained (`guide.<kind>` in the game's locale)

@@ -30,7 +30,7 @@ from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, TextBar
 from pbem.tui.widgets.editors import Editor, WholeAnswer
 
-MIDDLE, LARGE = 100, 160  # columns from which the question stands beside the board, and from which there are all panels
+MIDDLE, LARGE = 100, 160  # columns from which the question is next to the board, and from which there are all panels
 MARK = 4  # cells of the mark before one of several choices
 MANY = 30  # of more choices only their names are told
 FACT = "·"  # begins each line of what a decision turns on
@@ -57,7 +57,7 @@ class AnswerScreen(BaseScreen):
 
     at: tuple[int, str] | None = None
     _loaded: tuple[int, str] | None = None
-    at_length = False  # whether what follows stands beside each choice
+    at_length = False  # whether what follows is next to each choice
     _announced: tuple[int, str] | None = None  # the question and the answer whose price was said
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class AnswerScreen(BaseScreen):
         return self.value_words(value, getattr(row.leaf.domain, "what", "") if row is not None else "")
 
     def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: int) -> Text:
-        """Add to a choice its price or chance and so many things that follow from it; for 0 one that fits beside it."""
+        """Add to a choice its price or chance and so many things that follow from it; for 0 one that fits there."""
         said = self.words("list.between").join(means.follows[: follows or 1])
         wide = self.list_wide() - (0 if row.leaf.kind == "choice" else MARK)
         if means.price:
@@ -111,7 +111,7 @@ class AnswerScreen(BaseScreen):
         return False
 
     def whole_answers(self, row: FormRow) -> list[WholeAnswer]:
-        """Return the answers that a decision suggests, beside the choices of the first of several parts."""
+        """Return the answers that a decision suggests, next to the choices of the first of several parts."""
         asked, draft = self.asked, self.draft
         if asked is None or draft is None or row.path != next((slot.path for slot in draft.slots()), None):
             return []
@@ -235,7 +235,7 @@ class AnswerScreen(BaseScreen):
 
     @property
     def beside(self) -> bool:
-        """Whether the question stands beside something, if there is room."""
+        """Whether the question is next to something, if there is room."""
         return True
 
     def list_wide(self) -> int:

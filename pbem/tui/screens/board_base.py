@@ -1,4 +1,4 @@
-"""The board beside a question: a map that follows the answer, any table of the game, or both."""
+"""The board next to a question: a map that follows the answer, any table of the game, or both."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ class BoardScreen(AnswerScreen):
     @on(ReportTableWidget.Moved)
     def _row(self, event: ReportTableWidget.Moved) -> None:
         event.stop()
-        if event.table.has_focus:  # else it was filled anew
+        if event.table.has_focus:  # else it was filled again
             self._select(event.id)
 
     @on(DataTable.RowSelected, "#places")

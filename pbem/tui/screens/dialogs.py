@@ -214,7 +214,7 @@ class ChooseDialog(Dialog[str]):
 
 
 class LookupDialog(ChooseDialog):
-    """A list to choose from, with what `about` says of the marked row beside it, and a last line."""
+    """A list to choose from, with what `about` says of the marked row next to it, and a last line."""
 
     DEFAULT_CSS = """
     LookupDialog > Vertical { width: 120; max-width: 96%; height: 90%; }

@@ -21,7 +21,7 @@ from pbem.tui.widgets.bars import Rows, TextBar, refill
 
 LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
-FOLLOWS = (9, 1, 0)  # how much of what follows from a choice stands beside it, as there is room
+FOLLOWS = (9, 1, 0)  # how much of what follows from a choice is next to it, as there is room
 MOST_ROWS, LEAST_WHOLE = 8, 2  # whole answers fill up a list to so many rows; at least so many are offered
 
 SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}  # keys that change a count
@@ -29,7 +29,7 @@ SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}  # ke
 
 @dataclass(frozen=True)
 class WholeAnswer:
-    """A complete answer, offered beside the choices of its first part."""
+    """A complete answer, offered next to the choices of its first part."""
 
     order: str
     face: str
@@ -81,7 +81,7 @@ class Editor(Rows):
 
     owner: Wording
     slot: FormRow | None = None
-    priced = True  # whether what an answer costs is said beside it
+    priced = True  # whether what an answer costs is said next to it
     faces: Mapping[str, str] = {}
     keys: Sequence[Any] = ()
 

@@ -118,7 +118,7 @@ def test_every_line_of_a_battle_has_words():
 
 
 def test_a_description_knows_that_who_fights_beside_depends_on_the_leader():
-    """20.4.2 Of two nobles of one title either may lead: the other one may fight beside him."""
+    """20.4.2 Of two nobles of one title either may lead: the other one may fight next to him."""
     referee = position("10.5.4-a")
     pass_windows(referee)
     referee.settle()

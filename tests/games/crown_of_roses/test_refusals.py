@@ -100,7 +100,7 @@ OTHERS = {
 
 
 def test_battles_offices_and_winter():
-    """Each word, and each thing of the right kind, that cannot be chosen has a reason."""
+    """Each word, and each thing of the right kind, that can't be chosen has a reason."""
     seen = set()
     for seed in range(3):
         for kind, domain, random in questions(seed, 600):

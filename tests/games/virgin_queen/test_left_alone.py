@@ -45,7 +45,7 @@ def test_a_captain_in_europe_is_found_as_naval_leaders_are(table):
     at(table, "drake", "norwich")
     state = table.state
     assert query.admirals(state, "england", "norwich") == ["drake"]
-    assert query.strangers(state, "norwich", "france") == ["england"]
+    assert query.other_sides(state, "norwich", "france") == ["england"]
     assert query.occupied(state, "norwich")
     assert not query.leaders_at(state, "england", "norwich")
 
@@ -77,7 +77,7 @@ def test_12_5_who_leads_ships_is_displaced_without_any(table, person):
         table.state.leaders[person].at = "dublin"
     power = "england" if person == "drake" else "spain"
     table.state.control["dublin"] = "ireland"
-    run(displacement.displace(table, "dublin", query.strangers(table.state, "dublin", "ireland")))
+    run(displacement.displace(table, "dublin", query.other_sides(table.state, "dublin", "ireland")))
     where = query.commander(table.state, person).at
     assert table.state.control[where] == power
     assert COMPONENTS.spaces[where].port

@@ -169,7 +169,7 @@ def _html_only(before: str, after: str, sent_from: str = "") -> Callable[[Writte
 
 
 def _both(make: Callable[[Written, Ours], EmailMessage]) -> Callable[[Written, Ours], EmailMessage]:
-    """The same with a part of HTML beside the text."""
+    """The same with a part of HTML next to the text."""
 
     def made(written: Written, ours: Ours) -> EmailMessage:
         message = make(written, ours)
