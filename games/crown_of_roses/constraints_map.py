@@ -1,4 +1,4 @@
-"""Constraints of the components and the map (A and B of `constraints.md`)."""
+"""Constraints of the components and the map (A and B)."""
 
 from __future__ import annotations
 

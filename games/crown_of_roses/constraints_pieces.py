@@ -1,4 +1,4 @@
-"""Constraints of blocks, cards, offices, tracks and tables (C to F of `constraints.md`)."""
+"""Constraints of blocks, cards, offices, tracks and tables (C to F)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraints of the scenarios (G of `constraints.md`) and of bids on the Roll of Parliament (F08 to F12)."""
+"""Constraints of the scenarios (G) and of bids on the Roll of Parliament (F08 to F12)."""
 
 from __future__ import annotations
 

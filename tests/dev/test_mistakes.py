@@ -147,7 +147,7 @@ def test_a_broken_file_of_texts_is_named_by_each_command(planted, tmp_path, fres
         ),
         (
             ("        yield Checkpoint()", '        yield "show"'),
-            "cannot be set up: lanterns/__init__.py:50: TypeError: `play` yielded str",
+            "can't be set up: lanterns/__init__.py:50: TypeError: `play` yielded str",
         ),
     ],
     ids=["later", "at the start"],

@@ -111,7 +111,7 @@ def test_a_save_that_cannot_be_read_repeats_no_event_of_other_games(pbem, new_ga
 
     def unreadable(path, **more):
         if path.name == other.name:
-            raise SaveError("cannot be read", path=path)
+            raise SaveError("can't be read", path=path)
         return load(path, **more)
 
     monkeypatch.setattr(module, "load", unreadable)

@@ -300,7 +300,7 @@ def test_create_draws_a_seed_and_fills_in_what_the_game_says(path: Path) -> None
 def test_create_refuses_other_seats_and_names_no_letter_can_carry(path: Path) -> None:
     with pytest.raises(SaveKeyError, match="england, france, spain"):
         Session.create(path, toy.GAME, toy.campaign(), [SeatInfo("england")])
-    with pytest.raises(SaveKeyError, match=r"cannot be called 'two words'.*--name"):
+    with pytest.raises(SaveKeyError, match=r"can't be called 'two words'.*--name"):
         Session.create(path, toy.GAME, toy.campaign(), name="two words")
 
 

@@ -1,4 +1,4 @@
-"""Constraints of the map (A01 to A33 of `constraints.md`)."""
+"""Constraints of the map (A01 to A33)."""
 
 from __future__ import annotations
 

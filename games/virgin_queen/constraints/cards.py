@@ -1,4 +1,4 @@
-"""Constraints of the cards (A67 to A74 of `constraints.md`)."""
+"""Constraints of the cards (A67 to A74)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraints of power cards, rulers, minor powers, actions and the cost of war (A34 to A47 of `constraints.md`)."""
+"""Constraints of power cards, rulers, minor powers, actions and the cost of war (A34 to A47)."""
 
 from __future__ import annotations
 

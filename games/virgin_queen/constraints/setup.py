@@ -1,4 +1,4 @@
-"""Constraints of the tables, the scenarios and the numbers of players (A75 to A84 of `constraints.md`)."""
+"""Constraints of the tables, the scenarios and the numbers of players (A75 to A84)."""
 
 from __future__ import annotations
 

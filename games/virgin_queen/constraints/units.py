@@ -1,4 +1,4 @@
-"""Constraints of counters and people (A48 to A66 of `constraints.md`)."""
+"""Constraints of counters and people (A48 to A66)."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def deck(influence: int, opens: int, specials: int) -> list[str]:
     [
         ((80, 20, 59), []),
         ((80, 20, 60), ["most cards are influence cards of a country, but here 80 of 160 [A10]"]),
-        ((80, 21, 40), ["only a small number of cards are Open, but here 21 beside 80 of a country [A10]"]),
+        ((80, 21, 40), ["only a small number of cards are Open, but here 21 next to 80 of a country [A10]"]),
         ((50, 8, 20), []),
         ((50, 8, 19), ["six players are dealt 78 cards, but the deck has 77 [A11]"]),
     ],
