@@ -93,7 +93,7 @@ def rehost(table: Table, key: str, place: str) -> None:
 def leave(table: Table, key: str, to: str, *, keep: bool = False) -> None:
     """Move a block from the map to a pool, with what follows for guests, offices and influence (8.2).
 
-    Blocks that go undeclared stay controlled and keep their offices (R-28); others serve nobody any more. `keep`: a
+    Blocks that go undeclared stay controlled and keep their offices (R-28); others no longer serve anybody. `keep`: a
     noble who fled or retreated to the undeclared pool keeps their office blocks too (20.6.1).
     """
     state, c = table.state, table.c

@@ -1,6 +1,6 @@
 """Constraints that every pack of Crown of Roses must satisfy, by number; checked for corrections.
 
-Numbers are those of `facts/crown_of_roses/constraints.md`. Each function of a group yields `(number, holds, what)`;
+A number is a letter of a group and a count, as in A06. Each function of a group yields `(number, holds, what)`;
 `check` reports those that don't hold. H (files) and the sums that no number of the pack enters (E07, F10, F13, F14,
 F16) are not here. Apart from the groups, which a cold start does not read.
 """

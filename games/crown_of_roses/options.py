@@ -12,7 +12,7 @@ YES_NO = Choice(("no", "yes"))
 
 RULEBOOK = (
     HouseRule("estate_income", YES_NO, "no", {
-        "en": "every block that stands in one of its estates brings 1 IP in the Influence Phase",
+        "en": "every block in one of its estates brings 1 IP in the Influence Phase",
         "ja": "影響力フェイズに、自身の所領にいるブロックごとに1IPを得る",
     }, "23.1.2"),
     HouseRule("open_bids", YES_NO, "no", {
@@ -40,15 +40,15 @@ READINGS = (
         "ja": "影響力を置けない貴族の分（B7）は未徴収プールに残る（pool）、または備蓄に入る（stock）",
     }, "19.0"),
     HouseRule("estates", Choice(("shield", "shire")), "shield", {
-        "en": "in winter an enemy noble closes a shire to nobles of his shield (R-59), or to all others",
+        "en": "in winter an enemy noble closes a shire to nobles of the same shield (R-59), or to all others",
         "ja": "冬営では、敵の貴族がいる州は同じシールドのみ（shield、R-59）、または州全体が（shire）使えない",
     }, "7.2.6"),
     HouseRule("henry_volunteers", Choice(("yes", "no")), "yes", {
-        "en": "Henry VI may answer raids and uprisings like other nobles, though he has no command",
+        "en": "Henry VI may answer raids and uprisings like other nobles, also without a command",
         "ja": "ヘンリー6世は指揮値がなくても、ほかの貴族と同様に襲撃や反乱に対応できる",
     }, "14.2.1"),
     HouseRule("called_off_victor", Choice(("yes", "no")), "yes", {
-        "en": "whoever holds the shire is the victor though a card called the engagement off (64, 65, 69, B3, L8)",
+        "en": "the holder of the shire is the victor even if a card called the engagement off (64, 65, 69, B3, L8)",
         "ja": "カード（64、65、69、B3、L8）で交戦がなくなっても、州に残った側が勝者となる",
     }, "20.7.1"),
 )  # fmt: skip

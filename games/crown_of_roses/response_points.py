@@ -165,7 +165,7 @@ OF_SIDES = (
 
 
 def playable_by_all(table: Table, house: str, what: M) -> bool:
-    """Return that everybody can play a card, without any condition."""
+    """Let everybody play a card, without any condition."""
     return True
 
 

@@ -22,7 +22,7 @@ from pbem.kernel.order_words import Names
 
 OPTIONS = (
     HouseRule("placing", Choice(("sealed", "clockwise")), "sealed", {
-        "en": "cards laid after a call: sealed with the ballots (one letter), or openly, clockwise from the caller",
+        "en": "cards laid after a call: sealed with the ballots (one email), or openly, clockwise from the caller",
         "ja": "召集後に置くカード：票と同時に伏せて出す（メール1往復）か、召集者から時計回りに公開で置くか",
     }, "S-07"),
     HouseRule("exchange", Choice(("partner", "open")), "partner", {

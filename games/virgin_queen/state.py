@@ -181,7 +181,7 @@ class Minor(msgspec.Struct):
     influence: dict[str, int] = {}
     resolved: bool = False
     excluded: list[str] = []
-    """Powers that declared war on it and may not influence it any more (9.4)."""
+    """Powers that declared war on it and can no longer influence it (9.4)."""
     locked: bool = False
     """Portugal until King Sebastian dies (9.4)."""
     baseline: int = 0

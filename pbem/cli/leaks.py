@@ -78,7 +78,7 @@ def leaks_command(
         _plant(ctx, planted, game or "", as_json)
         return
     if not game:
-        raise click.UsageError("which GAME? or --self-test tests/leaks")
+        raise click.UsageError("name a GAME, or --self-test tests/leaks")
     with _faults_of(game):
         bare = _bare_pairs(games.load(game), pairs, number, shared)
         told = leak_test_pairs.LeakTestResult()

@@ -117,7 +117,7 @@ def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatIn
         numbers = ", ".join(map(str, sorted(possible)))
         raise CommandFailed(f"{game.slug} can't be played by {len(names)}", Exit.USAGE, hint=f"{numbers} can play")
     if all(name == BOT for name in names):
-        raise CommandFailed("nobody plays but bots", Exit.USAGE, hint="write --seats me,bot,…")
+        raise CommandFailed("all players are bots", Exit.USAGE, hint="write --seats me,bot,…")
     ids = game.seats_for(len(names), scenario)
     return [
         SeatInfo(ident, "" if name == BOT else name, understudy=effort if name == BOT else "")

@@ -163,7 +163,7 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
     """Enter the deadline of every open question in `save.pending`; return True if an announced one moved.
 
     All seats of a question share one deadline. It never moves earlier unless `earlier` is set, and is removed if its
-    pace has no hours any more. During a pause without end nothing is announced.
+    pace no longer has hours. During a pause without end nothing is announced.
     """
     if any(not pause.until for pause in save.clock.pauses):
         return False

@@ -25,7 +25,7 @@ REACTIONS = HouseRule(
     Choice((SHEET, ASK)),
     SHEET,
     {
-        "en": "cards played in response come from each player's sheet of standing answers (sheet); "
+        "en": "cards played in response come from each player's sheet of standing orders (sheet); "
         "or each response is asked for (ask)",
         "ja": "対応カードは各プレイヤーが前もって書いた対応表から使う（sheet）、または対応のたびに尋ねる（ask）",
     },

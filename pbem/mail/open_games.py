@@ -119,7 +119,7 @@ class GamePool:
         return session
 
     def forget(self, path: Path) -> None:
-        """Drop a game whose session can't be trusted any more, and read its header from the file again."""
+        """Drop a game whose session can no longer be trusted, and read its header from the file again."""
         self._keys.pop(path, None)
         if self._sessions.pop(path, None) is not None:
             with suppress(SaveError):

@@ -384,7 +384,7 @@ class LikelyAnswers:
     def _by_question(self, said: Sequence[str]) -> str:
         """Return the answer that does what a sentence names, or the only other one if it says that this isn't done.
 
-        A mere yes is about the only offer; a yes or no, and other words of the question, about what it names.
+        A yes alone is about the only offer; a yes or no, and other words of the question, about what it names.
         """
         refused = [NOT if word in lexicon().words["declines"] else word for word in said]
         said = refused if NOT not in said else said

@@ -167,7 +167,7 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 
 
 class _Room(msgspec.Struct, frozen=True):
-    """How much is told: facts, consequences of an answer, mere names, answers with a line, parts, other answers.
+    """How much is told: facts, consequences of an answer, only names, answers with a line, parts, other answers.
 
     `more` are further other answers.
     """

@@ -408,7 +408,8 @@ def test_a_save_cut_to_nothing_is_broken_not_missing(pbem, new_game):
 
 
 @pytest.mark.parametrize(
-    ("number", "hint"), [(errno.ENOSPC, "free disk space and run the command again"), (errno.EACCES, "who may write there")]
+    ("number", "hint"),
+    [(errno.ENOSPC, "free disk space and run the command again"), (errno.EACCES, "who may write there")],
 )
 def test_what_the_system_refuses_comes_with_what_to_do(pbem, new_game, monkeypatch, number, hint):
     def refuse(*_, **__):

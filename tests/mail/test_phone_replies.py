@@ -56,7 +56,7 @@ def test_the_last_button_without_an_answer_is_answered_with_the_question(table, 
     assert (answer, told) == ("", True)
     (email,) = emails
     said = " ".join(email.text.split())
-    assert f"no answer stands behind '{table.letter.q}:'" in said
+    assert f"there is no answer after '{table.letter.q}:'" in said
     assert table.letter.form in email.text
     assert email.page is not None
     assert email.page.count("mailto:") >= 3

@@ -164,4 +164,4 @@ def test_a_game_by_mail_is_not_played_here(tmp_path: Path) -> None:
 def test_nobody_but_bots(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["play", "imperial_struggle", "--seats", "bot,bot", "-o", str(tmp_path / "x")])
     assert done.exit_code == 2
-    assert "nobody plays but bots" in done.output
+    assert "all players are bots" in done.output

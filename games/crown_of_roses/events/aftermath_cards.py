@@ -20,7 +20,7 @@ from pbem.kernel.rejections import RejectionReason, because
 
 
 class Refuge(TypedDict):
-    """The destination of those that need not roll."""
+    """The destination of those that don't have to roll."""
 
     to: str
 

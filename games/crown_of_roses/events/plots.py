@@ -235,7 +235,7 @@ def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
 
 @event("unrest_among_the_gentry", "hidden_schemes")
 def unrest(table: Table, house: str, card: str) -> None:
-    """43, 44 (R-32) All allies in play are discarded; their options are not used, nor may they be in reply."""
+    """43, 44 (R-32) All allies in play are discarded; their options aren't used, also not in reply."""
     state, c = table.state, table.c
     for key, own in state.houses.items():
         allies = [ally for ally in own.cards if c.cards[ally].type == "ally"]

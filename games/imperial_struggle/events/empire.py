@@ -31,7 +31,7 @@ Conflicts = TypedDict("Conflicts", {"do": Literal["conflicts"], "with": list[str
 @base("caribbean-slave-unrest")
 @bonus("caribbean-slave-unrest")
 def slave_unrest(table: Table, seat: str) -> Play:
-    """#16: a marker on a Caribbean Market, whoever holds it; the bonus is one on a second."""
+    """#16: a marker on a Caribbean Market, of either side; the bonus is one on a second."""
     yield from effects.mark(table, seat, effects.markets(table, "caribbean"))
 
 

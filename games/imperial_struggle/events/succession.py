@@ -217,7 +217,7 @@ def vatican_france_bonus(table: Table, seat: str) -> None:
 
 @bonus("calico-acts", BRITAIN)
 def calico_britain_bonus(table: Table, seat: str) -> Play:
-    """#11: Britain may have Cotton scored for whoever leads in it."""
+    """#11: Britain may have Cotton scored for the side that leads in it."""
     answer = yield from _cotton(seat, Choice(("score", "decline")), "decline")
     if answer == "score":
         score_commodity(table, "cotton", rule(table))

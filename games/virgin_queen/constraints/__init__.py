@@ -1,4 +1,4 @@
-"""Constraints on any pack of Virgin Queen: A01 to A84 of `facts/virgin_queen/constraints.md`.
+"""Constraints on any pack of Virgin Queen: A01 to A84.
 
 Each function of a group yields `(number, holds, what)`; `check` reports those that fail. Numbers such as `5.4`
 are rules. Not checked: A06 of Scotland, A16 and A84 (inferred, see `inferred`), A47 (`relations.may_ally`),

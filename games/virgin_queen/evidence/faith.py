@@ -137,7 +137,7 @@ def joining(look: Look) -> Facts:
 
 
 def rebels_there(look: Look) -> Facts:
-    """Tell what stands where the leaders would appear."""
+    """Tell what is where the leaders would appear."""
     at = look.word("space")
     yield from (fact if fact.key != "spot" else note("revolt_at", [at], space=at) for fact in shared.spot(look, at))
 

@@ -144,7 +144,7 @@ KIT.turns_on(
 
 
 def havens(look: Look) -> Facts:
-    """Tell what stands in the Protestant spaces where men may land."""
+    """Tell what is in the Protestant spaces where men may land."""
     yield by_units(look, units_at(look, PROTESTANT, france.refuges(look.table)))
     yield note("pool", count=pool_left(look.table, look.word("power")))
 

@@ -30,7 +30,7 @@ def has(table: Table, power: str, bonus: str) -> bool:
 
 
 def gain(table: Table, power: str, bonus: str) -> None:
-    """22.2 Give a bonus to a power; no other can get it any more."""
+    """22.2 Give a bonus to a power; no other can get it then."""
     table.state.powers[power].science.append(bonus)
     table.log("science.gained", rule="22.2", power=power, bonus=bonus)
 

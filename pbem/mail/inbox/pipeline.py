@@ -110,7 +110,7 @@ def _keep_effects(
 
 
 def _grant(session: Session, receipt: Receipt, place: str, at: datetime, sender: str) -> None:
-    """Do what a block asks for its seat, and keep its requests for emails; whoever writes isn't replaced."""
+    """Do what a block asks for its seat, and keep its requests for emails: a player who writes isn't replaced."""
     if session.save.votes:
         function("votes.heard")(session, receipt.seat, at)
     if receipt.wishes:

@@ -68,7 +68,7 @@ def carry_out(session: Session, receipt: Receipt, at: datetime, sender: str = ""
 
 
 def _decided(session: Session, act: PlayerAct, info: SeatInfo, value: str, at: datetime, sender: str) -> Args:
-    """Do it, or pass it on to whoever decides it. Raises `Rejection`."""
+    """Do it, or pass it on to those who decide it. Raises `Rejection`."""
     rule = may(session.save, act.may) if act.may else "own"
     if session.save.header.over and act.may not in ("address", "profile", ""):
         raise rejection("order_block.over")

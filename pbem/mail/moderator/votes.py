@@ -205,7 +205,7 @@ def _decide(session: Session, vote: PlayerVote, at: datetime) -> None:
 
 
 def _carry_out(session: Session, vote: PlayerVote, at: datetime) -> None:
-    """Do it, unless the game has gone on so that it can't be done any more."""
+    """Do it, unless the game has gone on so that it can no longer be done."""
     _forget_notice(session, vote)
     vote.result = AGREED  # a rewind stores the save
     _next(session)

@@ -240,7 +240,7 @@ def _of_requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
 
 
 def _of_outages(save: Save, file: str, heart: Heartbeat, now: datetime) -> Iterator[Need]:
-    """Yield the outages of late, and those and the pauses for which a clock stands until the moderator decides."""
+    """Yield recent outages, and pauses and outages that stop a clock until the moderator decides."""
     name = save.header.name
     outages = [pause for pause in save.clock.pauses if pause.reason == heartbeat.REASON]
     far = [pause for pause in outages if pause.until is None]

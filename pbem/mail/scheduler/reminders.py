@@ -66,7 +66,7 @@ def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> in
             _send(run, journal, parts)
             count += 1
     for line in list(journal.open.values()):
-        if not any(unread(row.game) for row in line.rows):  # nobody is owed it any more
+        if not any(unread(row.game) for row in line.rows):  # nobody needs it now
             journal.write(JournalLine("void", line.id))
     return count
 

@@ -149,7 +149,7 @@ def tls(one: Account) -> ssl.SSLContext:
     if own:
         try:
             context.load_verify_locations(own)
-            # The certificate of the server itself will do, and need not be written as one of an authority.
+            # The certificate of the server itself will do; it doesn't have to be one of an authority.
             context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
             context.verify_flags &= ~ssl.VERIFY_X509_STRICT
         except (OSError, ssl.SSLError) as error:

@@ -202,7 +202,7 @@ class Mailbox:
             yield uids[at : at + CHUNK]
 
     def messages(self, uids: Iterable[int]) -> Iterator[tuple[int, Received | None]]:
-        """Yield each message as received, up to the limit; None for one that isn't there any more.
+        """Yield each message as received, up to the limit; None for one that is gone.
 
         One that the server doesn't return is `missing`. A broken connection is opened again; if that doesn't help, it
         ends, and `down` says why.

@@ -187,7 +187,7 @@ def takes_back(text: str) -> bool:
 
 
 def limits(text: str) -> bool:
-    """Return whether a text limits an answer, waits or asks; unlike one with a "not", it gives no mere reason."""
+    """Return whether a text limits an answer, waits or asks; unlike one with a "not", it isn't only a reason."""
     tables = _tables()
     return asks(text) or bool(tables.limit_signs.search(_folded(text)) or tables.limits & set(words_of(text)))
 
