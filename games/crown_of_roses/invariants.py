@@ -88,14 +88,14 @@ def _blocks(table: Table) -> Iterator[tuple[str, str]]:
 def _census(table: Table) -> Iterator[tuple[str, str]]:
     """Check that the lists kept as blocks move equal those counted again."""
     kept = census(table.state)
-    anew = Census(table.state)
+    fresh = Census(table.state)
     for name in ("by_place", "by_host"):
-        lists, right = getattr(kept, name), getattr(anew, name)
+        lists, right = getattr(kept, name), getattr(fresh, name)
         for place in {*lists, *right}:
             if lists.get(place, []) != right.get(place, []):
                 yield "8.2", f"blocks at {place}: {lists.get(place, [])} instead of {right.get(place, [])}"
     for place, houses in kept.owners.items():
-        if {table.state.blocks[key].owner for key in anew.by_place.get(place, ())} - {""} != set(houses):
+        if {table.state.blocks[key].owner for key in fresh.by_place.get(place, ())} - {""} != set(houses):
             yield "7.2.8", f"houses at {place}: {', '.join(houses)}"
 
 

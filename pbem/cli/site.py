@@ -54,7 +54,7 @@ def site_command(
     from pbem.site import publish_pages
 
     saves = list(paths) or [Path()]
-    done = publish_pages(saves, output, now=now, languages=tuple(dict.fromkeys(languages)), anew=force)
+    done = publish_pages(saves, output, now=now, languages=tuple(dict.fromkeys(languages)), force=force)
     if as_json:
         emit_json("site", done)
     else:

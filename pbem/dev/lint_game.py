@@ -388,7 +388,7 @@ class _Play:
             if line.only is None or seat in line.only:
                 read, args = say.read_by(line, seat)
                 for key in filter(say.has, (read, f"news.{read}")):
-                    if said := _YOU.search(say.spoken_to(say.text(key, args))):
+                    if said := _YOU.search(say.to_you(key, args)):
                         what, remedy = f'"{key}" tells a seat "{said[0]}"', "write the verb as {seat:takes/take}"
                         self.lacks("locale/en.toml", what, remedy, once=key)
 

@@ -26,10 +26,10 @@ class Pieces:
     change places if some deal puts them elsewhere than `hidden` does.
     """
 
-    def __init__(self, state: bytes, hidden: bytes, anew: Callable[[], bytes]) -> None:
+    def __init__(self, state: bytes, hidden: bytes, again: Callable[[], bytes]) -> None:
         # Compare dealt worlds with each other, not with the true one: there a pile may have an order of its own,
         # and a piece that is only elsewhere in its pile isn't dealt.
-        self.dealt_worlds = [hidden, *(anew() for _ in range(_DEALS))]
+        self.dealt_worlds = [hidden, *(again() for _ in range(_DEALS))]
         self.moved = {
             piece
             for other in self.dealt_worlds[1:]

@@ -135,7 +135,7 @@ def _put(one: Sentence, say: Catalogue, *, later: bool) -> str:
     """Return a sentence in words: `there.<key>` (later in an affair) or `news.<key>`, if there are such."""
     keys = (f"there.{one.key}" if later else "", f"news.{one.key}", one.key)
     key = next((key for key in keys if say.has(key)), one.key)
-    return say.spoken_to(say.text(key, one.args))
+    return say.to_you(key, one.args)
 
 
 def _joins(before: Sentence, one: Sentence, table: NewsTable) -> bool:

@@ -335,8 +335,9 @@ class Catalogue:
         key, args = _read(line, seat)
         return key, {name: _as_you(value, seat) for name, value in args.items()}
 
-    def spoken_to(self, said: str) -> str:
-        """Return a sentence about "you" as English says it: "your", and capitals where sentences begin."""
+    def to_you(self, key: str, args: Mapping[str, Any]) -> str:
+        """Return a message about "you" as English says it: "your", and capitals where sentences begin."""
+        said = self.text(key, args)
         for found, instead in _YOURS if self.language == "en" else ():
             said = found.sub(instead, said)
         return said

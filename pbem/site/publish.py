@@ -87,11 +87,11 @@ def publish_pages(
     game: Loader = games.load,
     languages: Sequence[str] = LANGUAGES,
     replay: bool = True,
-    anew: bool = False,
+    force: bool = False,
 ) -> Published:
     """Publish the games of these saves (files or folders) in `out`; the first language is at its top.
 
-    `replay` False: no journal is replayed, so there is neither replay nor history of the hands. `again`: write
+    `replay` False: no journal is replayed, so there is neither replay nor history of the hands. `force`: write
     everything again; feeds keep their entries. Games published earlier that aren't among `saves` stay. Raises
     OSError.
     """
@@ -101,8 +101,9 @@ def publish_pages(
         index = SaveIndex(saves)
         run.done.games = len(index.headers)
         run.done.broken = {str(path): str(error) for path, error in index.broken.items()}
+        run.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
         for name, save in index.headers.items():
-            run.game(save, index.paths[name], anew=anew)
+            run.game(save, index.paths[name], force=force)
         run.finish()
         return run.done
 
@@ -129,10 +130,10 @@ class _PublishRun:
         self.fresh = self.fresh and self.state.languages == [*languages]
         self.state = msgspec.structs.replace(self.state, format=FORMAT, version=__version__, languages=[*languages])
 
-    def game(self, save: Save, path: Path, *, anew: bool) -> None:
+    def game(self, save: Save, path: Path, *, force: bool) -> None:
         """Publish one game, if anything about it has changed."""
         name, known = save.header.name, self.state.games.get(save.header.name)
-        if known is not None and self.fresh and not anew and known.facts == facts_of(save):
+        if known is not None and self.fresh and not force and known.facts == facts_of(save):
             return
         try:
             session = Session.open(path, self.load)
@@ -157,7 +158,6 @@ class _PublishRun:
             dates = deadlines([(told.name, report.title, told.due)], self.now)
             if dates:
                 found[f"{home}calendar.ics"] = dates
-        self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
         # The index last, because it links to the others.
         for path in sorted(found, key=lambda path: (path.endswith("index.html"), path)):
             self.put(path, found[path])
@@ -193,7 +193,6 @@ class _PublishRun:
         return entries[-ENTRIES:], moves
 
     def finish(self) -> None:
-        self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
         first = self.languages[0]
         for language in self.languages:
             home = "" if language == first else f"{language}/"

@@ -392,7 +392,7 @@ def played_otherwise(stage, want, sent):
     if (whole.header.q, whole.header.head) != (found.header.q, found.header.head):
         yield "the game"
     if {entry.key for entry in whole.intake} != {entry.key for entry in found.intake}:
-        yield "processed emails are on disk"
+        yield "what was taken in"
     if {to for to, _ in sent} != {to for to, _ in stage.taken}:
         yield "somebody has no email"
     if any((stage.desk.folder / "outbox" / "new").iterdir()):
