@@ -1,7 +1,7 @@
 """Files next to the saves, written atomically: a reader sees the old file or the new one.
 
 An unreadable file isn't a missing one: `load` raises OSError for it, and nothing overwrites it. One with other content
-is put aside under a name that ends in `DAMAGED`, and started again; the next run notifies the moderators of it.
+is set aside under a name that ends in `DAMAGED`, and started again; the next run notifies the moderators of it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def private(path: str, flags: int) -> int:
 
 
 def load(path: Path, kind: type[T]) -> T | None:
-    """Read a file as JSON; None if it doesn't exist, or is put aside as damaged. Raises OSError."""
+    """Read a file as JSON; None if it doesn't exist, or is set aside as damaged. Raises OSError."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except FileNotFoundError:
@@ -40,7 +40,7 @@ def load(path: Path, kind: type[T]) -> T | None:
 
 
 def put_aside(path: Path) -> None:
-    """Rename a damaged file, or what stands in its place. Raises OSError."""
+    """Rename a damaged file, or what is in its place. Raises OSError."""
     path.replace(path.with_name(path.name + DAMAGED))
 
 

@@ -150,7 +150,7 @@ def pass_crown(table: Table, house: str) -> None:
 
 
 def succession(table: Table) -> Play:
-    """Return a senior heir who serves another house: Clarence, once nobody is before him (10.3.1, 10.3.5, R-21)."""
+    """Return a senior heir who serves another house: Clarence, once nobody is before them (10.3.1, 10.3.5, R-21)."""
     state = table.state
     for house, own in state.houses.items():
         if own.heirs and state.blocks[own.heirs[0]].owner not in ("", house):

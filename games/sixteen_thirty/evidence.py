@@ -20,7 +20,7 @@ from pbem.kernel.evidence import YOU, Fact, Look, Meaning
 
 ThirtyLook = Look[Table]
 _TOLD, _FIELD = 3, 14
-"""How many targets of a card are told first, and how many votes of others where one can call."""
+"""How many targets of a card come first, and how many votes of others where one can call."""
 
 # -- what builders share -----------------------------------------------------------------------------------------------
 

@@ -253,7 +253,7 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Resample all that `seat` may not know: others' cards, treasures and booty, the deck, Portugal's row, the faith.
+    """Resample all that `seat` must not know: others' cards, treasures and booty, the deck, Portugal's row, the faith.
 
     Spain has seen what was taken from its row (16.5): for its player booty stays unchanged.
     """

@@ -1,6 +1,6 @@
 """Bots: they play any game and see only what their seat may see.
 
-`Position` is a game at its open question. `sample_world` resamples what a seat may not know; `choose` tries likely
+`Position` is a game at its open question. `sample_world` resamples what a seat must not know; `choose` tries likely
 answers in many worlds and takes the best. Rules enter through `Game.conceal` and `Game.value` only.
 """
 

@@ -64,7 +64,7 @@ class Position(msgspec.Struct):
 
 
 def sample_world(position: Position, seat: str, random: Random) -> Referee:
-    """Copy the game with all that `seat` may not know resampled, future dice included.
+    """Copy the game with all that `seat` must not know resampled, future dice included.
 
     The result depends on what the seat may know and on `random`, never on the hidden truth (`Game.conceal` is
     canonical). Log and HMAC dice are replaced by cheap ones, because nobody sees them.

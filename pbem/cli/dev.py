@@ -48,7 +48,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluste
         data(f"{report.passed} of {report.cases} cases hold")
     if not report.cases:
         where = ", ".join(map(str, paths))
-        raise CommandFailed(f"no cases in {where}", hint="cases stand in *.toml files as [[case]]: pbem docs cases")
+        raise CommandFailed(f"no cases in {where}", hint="cases are in *.toml files as [[case]]: pbem docs cases")
     if report.failed:
         ctx.exit(Exit.FAILED_CHECK)
 

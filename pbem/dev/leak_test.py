@@ -1,4 +1,4 @@
-"""The no-leak law as a property: two worlds that differ only in what a seat X may not know are the same to X.
+"""The no-leak law as a property: two worlds that differ only in what a seat X must not know are the same to X.
 
 B is A with X's unknowns dealt again. Both are played in lockstep, and what X gets must be byte-equal, until a
 line with `reveals` notifies X. When X sees other pieces, B is resampled and the pair starts again.
@@ -278,7 +278,7 @@ class _Pair(Pair):
         ]
         if not receipts[0].accepted:
             raise Leaked(
-                "an order line that was legal is refused", text, self.observer.receipt_text(self.a, receipts[0])
+                "an order line that was legal is rejected", text, self.observer.receipt_text(self.a, receipts[0])
             )
         self._compare()
         one, other = (self.observer.receipt_text(self.a, receipt) for receipt in receipts)

@@ -414,7 +414,7 @@ class MailPair(Pair):
         return mails
 
     def _hand_over(self) -> None:
-        self.step = "a newcomer in the seat"
+        self.step = "another player in the seat"
         self.addresses.append(HEIR)
         author = Actor("moderator", "illness", self.now)
         for world in (self.a, self.b):

@@ -1,7 +1,7 @@
 """Findings about decisions: kinds of questions without evidence, facts that read what is hidden, texts that mislead.
 
 Some come from the texts of a game, some from the questions of random games: facts under several dealings of what
-the seat may not know, the name of each answer, and the email that would ask.
+the seat must not know, the name of each answer, and the email that would ask.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def in_question(referee: Referee, question: PendingQuestion, says: Mapping[str, 
 
 
 def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
-    """Yield the facts that differ if what the seat may not know is dealt otherwise, and facts that are too many."""
+    """Yield the facts that differ if what the seat must not know is dealt otherwise, and facts that are too many."""
     known, where = evidence_of(referee, question.kind), f"question {question.kind}"
     if not (known.facts or known.means or known.likely):
         return

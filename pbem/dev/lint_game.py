@@ -442,7 +442,7 @@ class _Play:
                 self.game.conceal(table, seat, self.below)
                 dealt |= msgspec.json.encode(table.state) != mark.state
                 if self._seen(table, seat) != before:
-                    what = f"changes what {seat} sees, or the view shows {seat} what it may not know"
+                    what = f"changes what {seat} sees, or the view shows {seat} what it must not know"
                     self.lacks("conceal", what, "pbem dev leak-test shows where")
                 for problem in self.game.invariants(table):
                     self.lacks("conceal", f"breaks an invariant: {problem}", once="invariant")

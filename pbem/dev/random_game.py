@@ -303,7 +303,9 @@ class RandomGame:
         try:
             again = domain.parse(text, referee.names)
         except Rejection as refused:
-            raise GameBroken("writing", f"{seat}: {value!r} is written '{text}', which is refused: {refused}") from None
+            raise GameBroken(
+                "writing", f"{seat}: {value!r} is written '{text}', which is rejected: {refused}"
+            ) from None
         if again != value:
             raise GameBroken("writing", f"{seat}: {value!r} is written '{text}', which reads as {again!r}")
 

@@ -1,6 +1,6 @@
 """What a decision turns on: facts, the meaning of an answer, and the world in which a seat looks at them.
 
-Facts are computed on a `Look`: a copy of the table in which everything that the seat may not know has been dealt
+Facts are computed on a `Look`: a copy of the table in which everything that the seat must not know has been dealt
 again by `Game.conceal`. They can't leak, whatever code computes them, because there is nothing true to leak.
 A game registers them with `Kit.turns_on`, in `games/<slug>/evidence.py`.
 """
@@ -38,7 +38,7 @@ class Fact(msgspec.Struct, frozen=True):
 class Meaning(msgspec.Struct, frozen=True):
     """What an answer costs (in the words of `email.cost`), its chance in percent, and what follows from it.
 
-    Answers of a higher `rank` are told first.
+    Answers of a higher `rank` come first.
     """
 
     cost: int = 0

@@ -125,7 +125,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       and returns when the game is over;
     - `view(table, seat)` → what `seat` may see ("" public, `moderator` everything);
     - `calendar(state)` → public facts of time: turn, phase, active seat…; conditions may use them;
-    - `conceal(table, seat, below)` resamples in the state all that `seat` may not know, for leak tests and bots;
+    - `conceal(table, seat, below)` resamples in the state all that `seat` must not know, for leak tests and bots;
     - `invariants(table)` → what is wrong with the state, for fuzzing and corrections;
     - `result(state)` → `{scores = {seat = n}, winners = [seat]}` once over, else None;
     - `components(pack)`, `constraints(tables)`: typed components, and the checks of a moderator's pack;

@@ -51,7 +51,7 @@ def check(secrets: Secrets, state: type) -> None:
 
 
 def conceal(secrets: Secrets) -> Callable[[Table[Any, Any], str, Below], None]:
-    """Return a function that resamples what a seat may not see; each place keeps its number of pieces."""
+    """Return a function that resamples what a seat must not see; each place keeps its number of pieces."""
 
     def deal(table: Table[Any, Any], seat: str, below: Below) -> None:
         for pool in dict.fromkeys(secret.pool or secret.field for secret in secrets):

@@ -207,7 +207,7 @@ def restore(
 ) -> Restoration:
     """Move the unpacked files of a backup to their folder; those in their way go `aside`. Raises OSError, `Busy`.
 
-    `check` returns what is wrong with a save, or "". Emails that have left since, and what players were told since,
+    `check` returns what is wrong with a save, or "". Emails that have left since, and what players have read since,
     stay as they are.
     """
     out = Restoration()

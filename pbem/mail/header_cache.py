@@ -180,7 +180,7 @@ def _marks(save: Save) -> Iterator[str]:
 def first_due(save: Save) -> float:
     """Return before which second nothing is due in a game, by its header alone; too early a time is no fault.
 
-    Not counted are outages of ours, emails that lie in the outbox, and those that have bounced.
+    Not counted are outages of ours, emails in the outbox, and those that have bounced.
     """
     header, clock = save.header, save.clock
     stopped = any(pending.undelivered or pending.again for pending in save.pending) or any(

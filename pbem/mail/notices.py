@@ -1,9 +1,9 @@
 """The moderator's digest: what needs them, each item once, in one email for all games of a moderator.
 
 What stops a game or the mail is sent in the run that finds it, everything else at the next 8:00 of the moderator's
-time zone. `told.json` next to the saves records what was told. Even if the outbox is emptied, nothing is told twice.
-If a run dies while it writes to the moderator, the next one finishes. Runs also print their faults from here: once,
-then daily, and once when they are over.
+time zone. `told.json` next to the saves records what moderators have been sent. Even if the outbox is emptied, nobody
+is notified twice. If a run dies while it writes to the moderator, the next one finishes. Runs also print their faults
+from here: once, then daily, and once when they are over.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _mark(key: str, fault: RecurringFault) -> str:
 class Need(msgspec.Struct, frozen=True, kw_only=True):
     """An item of the digest. `key` identifies it, `words` and `args` are its text, `section` is one of `SECTIONS`.
 
-    `save` is the game whose moderators are told (None: those of all games). `commands` are the command lines that
+    `save` is the game whose moderators are notified (None: those of all games). `commands` are the command lines that
     help, each with the key of its description. Only one of a `group` is told, as the others have the same cause.
     `daily`: it waits for the hour of the digest. `waits`: it changes nothing now and isn't told yet. `aloud`: no email
     can bring it, so that the run prints it.
@@ -192,7 +192,7 @@ class Notices:
         return found
 
     def troubles(self) -> list[Need]:
-        """Return the faults that last, and the damaged files that were put aside."""
+        """Return the faults that last, and the damaged files."""
         found, folder = [], self.path.parent
         ending, check = atomic_files.DAMAGED, (("pbem doctor", "moderator.trouble.doctor"),)
         for path in sorted([*folder.glob(f"*{ending}"), *folder.glob(f"outbox/*{ending}")]):
@@ -320,7 +320,7 @@ class Notices:
 
 
 class _Digest(NamedTuple):
-    """The text of a digest: its items, how many others were told before and are still open, and `strangers`."""
+    """The text of a digest: its items, how many others are still open, and `strangers`."""
 
     needs: Sequence[Need]
     reader: Recipient

@@ -301,7 +301,7 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
 
 
 def _adds_nothing(face: str, order: str) -> bool:
-    """Return whether all words of an English face, but the small ones, stand in the letters of an order."""
+    """Return whether all words of an English face, but the small ones, are written in the letters of an order."""
     words = (letters_of(word.rstrip("s,")) for word in face.split() if word not in _SMALL)
     return all(word in order for word in words)
 

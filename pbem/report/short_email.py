@@ -65,7 +65,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     what happens then: the `default`, a `bot` answers, or nothing ("").
     `turn` are answers that make up the likeliest rest of the turn.
     `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
-    Beside a question the text leaves it to the buttons of the page. `first`: it is the seat's first email.
+    Next to a question the text leaves it to the buttons of the page. `first`: it is the seat's first email.
     """
 
     name: str

@@ -83,7 +83,7 @@ def link(before: str, move: Move, sealed: str, epoch: int = 0, version: int = VE
 
 
 def inner(move: Move, sealed: str, epoch: int = 0) -> str:
-    """Return inner_n (hex): the move with its answer committed, to check links of moves that one may not know."""
+    """Return inner_n (hex): the move with its answer committed, to check links of moves that one must not know."""
     return hashlib.sha256(_public(move, sealed, epoch)).hexdigest()
 
 

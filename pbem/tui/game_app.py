@@ -63,7 +63,7 @@ class GameApp(KeyedApp[None]):
             self.register_theme(known)
         self._begin_with(theme if theme in themes.NAMES else themes.NAMES[0])
         self._reads = 0
-        self._announced: Collection[tuple[int, str]] = ()  # the open questions that the player was told of
+        self._announced: Collection[tuple[int, str]] = ()  # the open questions that the player was notified of
 
     def _begin_with(self, theme: str) -> None:
         """Set a theme before the app runs. Set later, it makes Textual parse and apply all styles twice."""

@@ -17,7 +17,7 @@ from pbem.kernel.evidence import Fact, Meaning
 from pbem.kernel.questions import Proposal
 
 LIKELY = 2
-"""So many whole proposals stand in an email."""
+"""So many whole proposals are in an email."""
 
 
 def own(look: Look) -> list[str]:

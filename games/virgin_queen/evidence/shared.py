@@ -62,7 +62,7 @@ def words(said: Mapping[str, Fact | Callable[[Look], Fact]], other: Means | None
 
 
 def first(most: int, *builders: Builder[Table]) -> Builder[Table]:
-    """Return a builder of which no more than the first facts stand in emails."""
+    """Return a builder of which no more than the first facts are in emails."""
 
     def build(look: Look) -> Facts:
         told = 0

@@ -40,7 +40,7 @@ def leads(look: Look, answer: str) -> Meaning:
 
 
 def sails(look: Look, answer: str) -> Meaning:
-    """Tell of a captain, and what the card may do to him."""
+    """Tell of a captain, and what the card may do to them."""
     chance = None
     if look.word("card") == "northwest-passage":
         plus = look.table.c.captains[answer].navigation + (2 if answer == "frobisher" else 0)

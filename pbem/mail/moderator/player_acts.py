@@ -1,7 +1,7 @@
 """What players do themselves: be away, take more time, and set how their emails come.
 
 Each request is one line of an email (`pbem.orders.player_words`). `players_may` says who decides it. None is refused
-or delayed because of something that its writer may not know: who is late, who holds what, who has answered.
+or delayed because of something that its writer must not know: who is late, who holds what, who has answered.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from pbem.save.settings import address as parsed_address
 OPEN, AGREED, NOT_AGREED, ANNOUNCED = "", "agreed", "not agreed", "notice"
 _DAY = timedelta(hours=24)
 _LATE = timedelta(hours=48)
-"""How long after a deadline the others may want to end the waiting, and how long before a replacement is told."""
+"""How long after a deadline the others may want to end the waiting, and how long before a replacement is notified."""
 _HOURS = {"end": 168, "take back": 48, "more time": 48, "skip": 24, "replace": 48}
 """How long each vote is open."""
 _NAMELESS = ("more time", "skip")

@@ -36,7 +36,7 @@ _LATELY = timedelta(days=2)
 """How long an outage is told after its end: the hour of the digest comes in this time, whenever runs are."""
 
 _PATIENT = timedelta(hours=12)
-"""How long emails may wait before the moderator is told."""
+"""How long emails may wait before the moderator is notified."""
 
 _SOON = timedelta(hours=24)
 """A question due so soon doesn't let an email of its players wait for the hour of the digest."""
@@ -45,10 +45,10 @@ _ASKED_FOR = timedelta(days=7)
 """How long a player's request waits for the moderator."""
 
 AGAIN = 2
-"""Missed deadlines in a row from which the moderator is told."""
+"""Missed deadlines in a row from which the moderator is notified."""
 
 _TWO_WEEKS = timedelta(days=14)
-"""How old a pause without end is, and how soon a certificate ends, when the moderator is told."""
+"""How old a pause without end is, and how soon a certificate ends, when the moderator is notified."""
 
 _TIMES = pattern(rb"(?:\x17\r\d{12}Z|\x18\x0f\d{14}Z)(?:\x17\r(\d{12})Z|\x18\x0f(\d{14})Z)")
 """Beginning and end of a certificate, in DER: the years of each have two digits or four."""

@@ -112,7 +112,7 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
 
 
 def _placed(text: str, entries: Sequence[str]) -> str:
-    """Return a text with the answer that stands in our email where it says, 二つ目; where no blanks part words."""
+    """Return a text with the answer that our email has where it says, 二つ目; where no blanks part words."""
     known, plain = lexicon(), " ".join(unicodedata.normalize("NFKC", text).split()).strip(" .!。")
     found = known.nth.fullmatch(plain)
     if found is None or (found[1] in "上下" and len(entries) != 2):

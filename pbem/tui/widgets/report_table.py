@@ -54,7 +54,7 @@ class ReportTableWidget(DataTable[Text]):
     backwards = False
     ids: Sequence[str] = ()
     needed = 0  # the cells of all columns
-    short = False  # whether cells are without what stands in them in brackets, so that more columns have room
+    short = False  # whether cells are without what is in brackets, so that more columns have room
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(
