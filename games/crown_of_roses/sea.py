@@ -173,10 +173,10 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
     if to in table.c.exiles:
         go_into_exile(table, house, stack, to)
     else:
-        yield from _ashore(table, house, leader, stack, origin, to)
+        yield from _ashore(table, house, stack, origin, to)
 
 
-def _ashore(table: Table, house: str, leader: str, stack: list[str], origin: str, to: str) -> Play:
+def _ashore(table: Table, house: str, stack: list[str], origin: str, to: str) -> Play:
     """Land the stack in a shire (17.0); in London it may go into the Tower (9.6)."""
     state = table.state
     yield from enter_shire(table, house, to, "", stack, port=origin)

@@ -23,7 +23,7 @@ def free(table: Table, key: str) -> bool:
     return not (block.moved or block.mustered or block.pinned or is_bound_by_embassy(table.state, key))
 
 
-def size(table: Table, keys: Sequence[str]) -> int:
+def size(keys: Sequence[str]) -> int:
     """Return how many blocks count against command in movement: all but the Queen (10.3.3, 10.3.4)."""
     return sum(key != "margaret" for key in keys)
 
@@ -36,7 +36,7 @@ def leaders(table: Table, house: str, place: str, usable: Sequence[str]) -> list
         if key in usable
         and table.c.blocks[key].command
         and not table.state.blocks[key].host
-        and size(table, attached(table.state, key)) <= command(table, key)
+        and size(attached(table.state, key)) <= command(table, key)
     ]
 
 
@@ -65,7 +65,7 @@ def fits(table: Table, leader: str, others: Sequence[str]) -> bool:
     """Return whether the leader's command covers these hosts and all attached blocks."""
     state = table.state
     blocks = [block for key in others for block in party(state, key)] + attached(state, leader)
-    return size(table, blocks) <= command(table, leader)
+    return size(blocks) <= command(table, leader)
 
 
 def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) -> Series[str]:
@@ -195,8 +195,8 @@ def bar_leader(
     guests, able = attached(table.state, key), command(table, key)
     if not table.c.blocks[key].command:
         return because("no_command", "8.3.1", block=key)
-    if size(table, guests) > able:
-        return because("overloaded", "8.3.1", block=key, command=able, count=size(table, guests))
+    if size(guests) > able:
+        return because("overloaded", "8.3.1", block=key, command=able, count=size(guests))
     return because("room", "16.4", place=place, count=max(room, 0)) if 1 + len(guests) > room else None
 
 

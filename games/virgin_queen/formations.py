@@ -295,7 +295,7 @@ def partings(
 
 
 def chosen(
-    table: Table, value: Mapping[str, Any], units: Mapping[str, int], leaders: Sequence[str]
+    value: Mapping[str, Any], units: Mapping[str, int], leaders: Sequence[str]
 ) -> tuple[dict[str, int], list[str]]:
     """Return the units and leaders that an order names; all of them if it names none."""
     return dict(value.get("units", units)), list(value.get("leaders", leaders))

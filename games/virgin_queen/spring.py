@@ -271,7 +271,7 @@ def send_formation(table: Table, power: str, answer: Mapping[str, Any]) -> None:
     """10 step 6 Move a deploying formation."""
     origin, to = answer["origin"], answer["to"]
     here, chiefs = ready(table, power, origin)
-    units, leaders = chosen(table, answer, here, may_lead(table, chiefs, to))
+    units, leaders = chosen(answer, here, may_lead(table, chiefs, to))
     shift(table, power, origin, to, units, leaders)
     table.log("spring.deploys", rule="10", power=power, origin=origin, space=to, units=units, leaders=leaders)
 

@@ -132,7 +132,7 @@ def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
             read(text, chained=chained)
             raise
         return save
-    save.moves = _moves(parts.journal, text, parts.journal_skips)
+    save.moves = _moves(parts.journal, parts.journal_skips)
     if chained:
         try:
             chain.check(chain.start(save), 0, save.moves, save)
@@ -194,7 +194,7 @@ def earlier_moves(save: Save, since: int = 0) -> list[ChainedMove]:
     if since >= save.earlier_n:
         return []
     text = save.earlier[max(0, save.earlier.rfind(f"[[moves]]\nn = {since + 1}\n")) :]
-    return [move for move in _moves(text, text, 0) if move.n > since]
+    return [move for move in _moves(text, 0) if move.n > since]
 
 
 def _body(save: Save, parts: _Parts) -> None:
@@ -227,7 +227,7 @@ def _body(save: Save, parts: _Parts) -> None:
             setattr(save, name, typed(raw[name], kind, (name,), text, skips))
 
 
-def _moves(journal: str, text: str, skips: int) -> list[ChainedMove]:
+def _moves(journal: str, skips: int) -> list[ChainedMove]:
     from pbem.kernel.journal import ChainedMove
 
     raw = parse(journal, skips)
@@ -244,7 +244,7 @@ def _tail(save: Save, journal: str) -> int:
 def _recent(save: Save, parts: _Parts, start: int, chained: bool) -> None:
     skips = parts.journal_skips + parts.journal.count("\n", 0, start)
     tail = parts.journal[start:]
-    entries = _moves(tail, tail, skips)
+    entries = _moves(tail, skips)
     last, save.moves = entries[0], entries[1:]
     follows = _MOVES.search(tail, 1)
     cut = start + (follows.start() if follows else tail.rindex(toml_writer.END))

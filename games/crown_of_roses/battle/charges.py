@@ -78,7 +78,7 @@ def _no_target(table: Table, enemy: BattleSide, key: str) -> RejectionReason | N
     return because("not_in_line", "20.5.1", block=key, house=enemy.house) if key else None
 
 
-def _planned(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -> Answer | None:
+def _planned(table: Table, side: BattleSide, enemy: BattleSide) -> Answer | None:
     word = settled(side, "charge")
     if word == "ask":
         return None
@@ -91,7 +91,7 @@ def _planned(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) 
 
 def _question(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -> Ask[Answer] | None:
     """Return the question to a side; heirs in the force are open, so everybody knows whether it can charge."""
-    if not chargers(table, side) or _planned(table, battle, side, enemy) is not None:
+    if not chargers(table, side) or _planned(table, side, enemy) is not None:
         return None
     return _charge(
         side.house, lambda: _domain(table, battle, side, enemy), HOLD, place=battle.place, round=battle.round,
@@ -111,7 +111,7 @@ def charge(table: Table, battle: Battle) -> Rule[list[str]]:
         if not chargers(table, side):
             continue
         ask = _question(table, battle, side, enemy)
-        answer = _planned(table, battle, side, enemy) if ask is None else None
+        answer = _planned(table, side, enemy) if ask is None else None
         if ask is not None:
             answer = yield from said.answer(side.house, ask)
         assert answer is not None  # a side that isn't asked has a plan

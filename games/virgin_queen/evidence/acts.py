@@ -160,7 +160,7 @@ def march(look: Look, power: str, order: Order) -> Meaning:
     """Return what a march costs, whom it meets and what it leaves empty."""
     origin, to = order["origin"], order["to"]
     here, chiefs = moving.ready(look.table, power, origin)
-    units, _ = chosen(look.table, order, here, chiefs)
+    units, _ = chosen(order, here, chiefs)
     empties = [note("empties", space=origin)] if units == here and fortified(look.table, origin) else []
     meets = against(look, power, to, sum(units.values()))
     return means(meets, *empties, cost=moving.cost(look.table, origin, to))
@@ -168,7 +168,7 @@ def march(look: Look, power: str, order: Order) -> Meaning:
 
 def ferry(look: Look, power: str, order: Order) -> Meaning:
     """Return what a transport costs and whom it meets."""
-    units, _ = chosen(look.table, order, *moving.ready(look.table, power, order["origin"]))
+    units, _ = chosen(order, *moving.ready(look.table, power, order["origin"]))
     steps = transport.ways(look.table, power, order["origin"])[order["to"]]
     return means(against(look, power, order["to"], min(sum(units.values()), transport.MOST)), cost=steps)
 
@@ -176,7 +176,7 @@ def ferry(look: Look, power: str, order: Order) -> Meaning:
 def storm(look: Look, power: str, order: Order) -> Meaning:
     """Return the dice of an assault."""
     table, at = look.table, order["space"]
-    units, chiefs = chosen(table, order, *assault.ready(table, power, at))
+    units, chiefs = chosen(order, *assault.ready(table, power, at))
     rolled = assault.dice(table, Formation(power, at, units, chiefs), assault.defenders(table, at, power))
     rolled["defender"] -= "excavation" in order
     return means(note("dice", **rolled), note("garrison", units=garrison(table, at, power)))

@@ -87,7 +87,7 @@ def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[AssaultAnsw
 @KIT.action("assault", "15.1", lambda table, ground: assaultable(table, ground.power) or None, _form, listed=LISTED)
 def _run(table: Table, power: str, order: AssaultAnswer) -> Play:
     space = order["space"]
-    units, leaders = chosen(table, order, *ready(table, power, space))
+    units, leaders = chosen(order, *ready(table, power, space))
     pay(table, 1, LISTED)
     state = table.state
     state.now.assaulted.append(space)

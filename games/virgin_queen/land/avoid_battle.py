@@ -136,7 +136,7 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
     """13.3 Execute steps 2 to 5; beaten units need no roll, and besiegers who leave may break a siege (15.3)."""
     state, space = table.state, formation.space
     chiefs = formations.may_lead(table, leaders_at(state, power, space), answer["to"])
-    units, leaders = formations.chosen(table, answer, formations.mobile(formations.count(state, power, space)), chiefs)
+    units, leaders = formations.chosen(answer, formations.mobile(formations.count(state, power, space)), chiefs)
     bonus = plus(table, power, units, leaders, formation.units)
     works = beaten(table, power, space, units)
     if not works:

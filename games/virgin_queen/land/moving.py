@@ -140,7 +140,7 @@ def _move(table: Table, power: str, order: LandMove) -> Play:
     origin, to = order["origin"], order["to"]
     here, chiefs = ready(table, power, origin)
     units, leaders = formations.chosen(
-        table, order, formations.may_go(table, power, here, to), formations.may_lead(table, chiefs, to)
+        order, formations.may_go(table, power, here, to), formations.may_lead(table, chiefs, to)
     )
     formation = Formation(power, origin, units, leaders)
     price = cost(table, origin, to)

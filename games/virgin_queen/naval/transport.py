@@ -120,7 +120,7 @@ def _run(table: Table, power: str, order: LandMove) -> Play:
     """16.3 Transport a formation; at the end it enters as by a march (13.1)."""
     origin, to = order["origin"], order["to"]
     here, chiefs = moving.ready(table, power, origin)
-    units, leaders = chosen(table, order, formations.may_go(table, power, here, to), may_lead(table, chiefs, to))
+    units, leaders = chosen(order, formations.may_go(table, power, here, to), may_lead(table, chiefs, to))
     price = ways(table, power, origin)[to]
     impulse.pay(table, price, "move_clear")
     formation = Formation(power, origin, units, leaders, by_sea=True)

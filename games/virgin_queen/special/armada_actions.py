@@ -219,7 +219,7 @@ def _lift(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     """23.2 Move a formation from a port aboard the Armada at sea, for 1 CP; it may stay there."""
     at = order["port"]
     here, chiefs = moving.ready(table, SPAIN, at)
-    units, leaders = chosen(table, order, own(here), may_lead(table, chiefs, ARMADA))
+    units, leaders = chosen(order, own(here), may_lead(table, chiefs, ARMADA))
     impulse.pay(table, 1, MOVE)
     if (yield from _stopped(table, Formation(SPAIN, at, units, leaders), ARMADA)):
         return
@@ -258,7 +258,7 @@ def _land(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     """23.2 Land a formation from the Armada at sea, for 1 CP; as at the end of a transport (16.3)."""
     to = order["port"]
     here, chiefs = moving.ready(table, SPAIN, ARMADA)
-    units, leaders = chosen(table, order, here, may_lead(table, chiefs, to))
+    units, leaders = chosen(order, here, may_lead(table, chiefs, to))
     impulse.pay(table, 1, MOVE)
     formation = Formation(SPAIN, ARMADA, units, leaders, by_sea=True)
     table.log("sea.transport", rule="23.2", power=power, origin=ARMADA, space=to, units=units, leaders=leaders)
