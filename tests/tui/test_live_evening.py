@@ -400,9 +400,8 @@ def test_an_evening_to_the_end_of_the_turn(host, name, seats):
         terminals[other].kill()
         terminals[other] = server.sit(other)
         given += play(save, terminals, 3, chance, turn)
-        assert until(
-            lambda: presence.TableSession(save, other).others() == 1
-        )  # the killed one counts until it falls silent
+        # The killed one counts until it falls silent.
+        assert until(lambda: presence.TableSession(save, other).others() == 1)
         windows.append(terminals[other])
         terminals[other] = server.sit(other, wide=160, high=48)
         given += play(save, terminals, 99, chance, turn)
