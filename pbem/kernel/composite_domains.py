@@ -352,7 +352,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         entries: dict[str, Any] = {}
         for index, word in enumerate(self.words):
             domain = self.entry(word)
-            share = Budget(budget.left // (len(self.words) - index))
+            share = Budget(max(budget.left, 0) // (len(self.words) - index))  # a spent budget stays spent
             room = share.left
             entries[word] = {} if domain is None else domain.describe(share)
             budget.left -= room - max(share.left, 0)

@@ -123,9 +123,8 @@ def _item(tree: list[Any]) -> Callable[[Sequence[object]], Domain | None]:
 def _form(data: Description) -> Form:
     fields: dict[str, Domain | Callable[[Values], Domain | None]] = {}
     for field in data["fields"]:
-        (_, first), *others = field["cases"]
-        plain = not field["reads"] and not others and first
-        fields[field["name"]] = domain_from(first) if plain else _dependent(field)
+        only = field["cases"][0][1] if not field["reads"] and len(field["cases"]) == 1 else None
+        fields[field["name"]] = domain_from(only) if only else _dependent(field)
     return Form(fields)
 
 

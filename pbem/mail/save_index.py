@@ -11,7 +11,6 @@ import os
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -79,8 +78,8 @@ class SaveIndex:
         known = cache.known() if cache is not None else {}
         fresh: dict[str, tuple[Stamp, Save]] = {}
         now = time.time()
-        for done, (file, stamp) in enumerate(found):
-            row, place = known.get(file), prefix + file
+        for done, file in enumerate(sorted(found)):
+            row, place, stamp = known.get(file), prefix + file, found[file]
             if row is not None and row[0] == stamp:
                 del known[file]
                 self._enter(place, row[1])
@@ -223,7 +222,7 @@ def save_files(paths: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += (file for name, _ in _candidates(path)[0] if is_save(file := path / name))
+            found += (file for name in sorted(_candidates(path)[0]) if is_save(file := path / name))
         else:
             found.append(path)
     return list(dict.fromkeys(found))
@@ -241,20 +240,20 @@ def _is_candidate(name: str) -> bool:
     return name.endswith(".toml") and not name.startswith(".")
 
 
-def _candidates(folder: Path) -> tuple[list[tuple[str, Stamp | None]], list[str]]:
-    """Return the files of a folder that may be saves, with their stamps (None: unreadable); and those with a table."""
-    found, tables = list[tuple[str, Stamp | None]](), list[str]()
+def _candidates(folder: Path) -> tuple[dict[str, Stamp | None], list[str]]:
+    """Return the stamp of each file that may be a save (None: unreadable), and the files with a table."""
+    found, tables = dict[str, Stamp | None](), list[str]()
     with os.scandir(folder) as entries:
         for entry in entries:
             if _is_candidate(name := entry.name):
-                stamp = None
-                with suppress(OSError):
+                try:  # for thousands of files `suppress` costs as much as `stat`
                     seen = entry.stat()
-                    stamp = seen.st_ino, seen.st_size, seen.st_mtime_ns
-                found.append((name, stamp))
+                except OSError:
+                    found[name] = None
+                else:
+                    found[name] = seen.st_ino, seen.st_size, seen.st_mtime_ns
             elif name.endswith(TABLE):
                 tables.append(f"{name.removesuffix(TABLE)}.toml")
-    found.sort()
     return found, tables
 
 

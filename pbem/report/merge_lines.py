@@ -8,7 +8,6 @@ the key that begins a move to the key of its steps, which are reported as one.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
@@ -16,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.data_cache import folder_of
+from pbem.data_cache import folder_of, toml_tables
 from pbem.kernel.evidence import YOU
 from pbem.kernel.table import LogLine
 from pbem.lazy_regex import pattern
@@ -86,7 +85,7 @@ def _matches(key: str, patterns: Sequence[str]) -> bool:
 def news_table(package: str) -> NewsTable:
     """Return what the news of a game leaves out and joins; another game's may have no such file."""
     place = folder_of(package, "news.toml")
-    return msgspec.convert(tomllib.loads(place.read_text("utf-8")), NewsTable) if place.is_file() else NewsTable()
+    return msgspec.convert(toml_tables(place.read_bytes()), NewsTable) if place.is_file() else NewsTable()
 
 
 def merged(

@@ -58,7 +58,7 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
     The decision's title is public and is in the subject, or `kind`, the kind of question, where the title is too
     long. `heading` is the question in at most two lines, `lead` the whole prompt if it says more. `answer` is the
     seat's own so far, `default` counts without an answer ("": the moderator decides), `default_named` is that with
-    its name; `silent` is that in words.
+    its name; `silent` is that in words. `laid_out` keeps its lines while the news are fitted in around it.
     `standing` is the order that answers such questions for the rest of the turn. `policies` are those for later
     questions, `policy` says what they do. `around` is where it is, if that is a matter of a few spaces.
     """
@@ -78,6 +78,7 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
     policy: str = ""
     policies: Sequence[str] = ()
     around: SpacesAround | None = None
+    laid_out: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[str]] = {}
 
     @property
     def title(self) -> str:
@@ -185,6 +186,15 @@ def question_lines(
     asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str] = (), above: Sequence[str] = ()
 ) -> list[str]:
     """Return heading, proposals, facts and answers in `room` lines, if possible; the words `above` count."""
+    key = (room, tuple(offered), tuple(above))
+    if key not in asked.laid_out:
+        asked.laid_out[key] = _laid_out(asked, say, *key)
+    return asked.laid_out[key]
+
+
+def _laid_out(
+    asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str], above: Sequence[str]
+) -> list[str]:
     most = _WORDS[say.language] - words_in(" ".join(above))
 
     def lines(some: _Room) -> list[str]:

@@ -191,7 +191,8 @@ class Hall:
             for handle in select.select(list(handles), [], [], 0.05)[0]:
                 handles[handle].take()
                 if handles[handle].ended:
-                    raise RuntimeError(f"{handles.pop(handle).seat} left the table")
+                    seat = handles[handle]
+                    raise RuntimeError(f"{seat.seat} left the table: {seat.seen.decode(errors='replace')}")
             now = time.monotonic()
             for seat in handles.values():
                 seat.step(now)

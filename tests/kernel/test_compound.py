@@ -185,9 +185,12 @@ def test_what_a_series_tells_of_itself() -> None:
 
 @pytest.mark.parametrize("nodes", range(30))
 def test_a_description_that_runs_out_refuses_nothing_that_is_legal(nodes: int) -> None:
-    for domain in (Series(unused("abc"), 0, 3), MENUS[1], Menu({"a": Choice("xyz"), "b": Choice("xyz")})):
+    wait = Menu({"wait": None, "go": Choice("xy")})
+    later = Form(first=wait, then=wait, last=lambda v: Choice("xy") if "wait" in (v.first, v.then) else None)
+    told = Form(name=FreeText(9), then=lambda v: Choice("xy") if v.name else None)
+    for domain in (Series(unused("abc"), 0, 3), MENUS[1], Menu({"a": Choice("xyz"), "b": Choice("xyz")}), later, told):
         again = domain_from(domain.describe(Budget(nodes)))
-        for value in domain.options():
+        for value in (*domain.options(), *samples(domain)) if domain is not told else ({"name": "a", "then": "x"},):
             again.check(value)
 
 

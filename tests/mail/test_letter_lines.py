@@ -11,6 +11,7 @@ import pytest
 
 import games
 from pbem.dev import synthetic_mail
+from pbem.kernel.domains import Budget, domain_from
 from pbem.kernel.rejections import Rejection
 from pbem.mail.outbox import email_parts
 from pbem.mail.outbox.email_parts import add_receipt
@@ -259,7 +260,7 @@ def test_the_last_answer_of_a_seat_is_found_however_long_ago(monkeypatch, back):
     ("slug", "questions"),
     [(slug, 60) for slug in GAMES] + [pytest.param(slug, 900, marks=pytest.mark.slow) for slug in GAMES],
 )
-def test_each_question_of_a_game_can_be_emailed(slug, questions, tmp_path):
+def test_each_question_of_a_game_can_be_emailed_and_described(slug, questions, tmp_path):
     """Also the second of a kind: an act may repeat the last one of its seat (Imperial Struggle, `place` [5.6.1])."""
     session = synthetic_mail.new_game(tmp_path / "game.toml", games.load(slug), PLAYED_BY[slug])
     asked = 0
@@ -269,6 +270,8 @@ def test_each_question_of_a_game_can_be_emailed(slug, questions, tmp_path):
         session.sync(synthetic_mail.START)
         for seat in referee.waiting() if asked < questions else ():
             assert question_of(session, reader_of(session, session.save.seat(seat))).asked is not None
+            for nodes in (0, 200, 2_000):  # what a terminal and a player's file know of it
+                domain_from(session.referee.domain(seat).describe(Budget(nodes)))
             asked += 1
         return asked >= questions
 
