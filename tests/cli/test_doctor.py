@@ -133,7 +133,7 @@ def test_what_the_digest_says_is_there_with_its_command(pbem, folder):
     text = pbem("doctor", folder, "--offline", "--now", LATER).stdout
     for word in (
         "550 5.1.1 no such user",
-        "pbem seat replace g-01.toml black",
+        "pbem seat address g-01.toml black",
         "pbem clock extend g-01.toml",
         "4cf3eeef2bda",
     ):

@@ -12,13 +12,14 @@ import games
 from pbem.clock.policy import quiet_until
 from pbem.dev import synthetic_mail
 from pbem.mail.inbox.mime import decode_mail
-from pbem.mail.moderator.clock_actions import change_settings
+from pbem.mail.moderator.clock_actions import change_settings, extend
+from pbem.mail.moderator.game_actions import rewind
 from pbem.mail.moderator.journal import Actor
 from pbem.mail.scheduler.tick import tick_games
 from pbem.orders.player_words import player_words
 from pbem.save import SeatInfo, load, verify
 from pbem.timestamps import moment
-from tests.mail.desk_actions import HOUR
+from tests.mail.desk_actions import HOUR, pbem
 from tests.mail.desks import opened
 
 DAY = 24 * HOUR
@@ -423,6 +424,99 @@ def test_the_moderator_decides_what_players_may(begun):
     for words in ("players_may.end=own", "players_may.away=consent", "players_may.noise=own", "players_may=own"):
         with pytest.raises(ValueError, match=r"write|isn't"):
             settings(begun, words)
+
+
+def test_the_moderator_grants_what_is_asked(begun):
+    """All that a player asks reaches the moderator, and can be done as it stands in the digest."""
+    parts = ("end", "time", "profile", "take_back", "bot")
+    settings(begun, "moderator=mira@example.org", "bank_hours=48", *(f"players_may.{part}=moderator" for part in parts))
+    seat, *others = seats(begun)
+    day = f"{begun.now + 3 * DAY:%Y-%m-%d}"
+    lines = ("end draw", "more time 24", "timezone Asia/Tokyo", f"bot {day}")
+    texts = write(begun, seat, *lines[:2]), write(begun, seat, lines[2], f"bot until {day}")
+    told = texts[0]["mira@example.org"] + texts[1]["mira@example.org"]
+    before, due = set(posted(begun)), load(begun.save).pending[0].due
+    for line in lines:
+        assert told.count(f"pbem seat grant ballot.toml '{line}'") == 1
+        pbem(begun, "seat", "grant", str(begun.save), line)
+        assert pbem(begun, "seat", "grant", str(begun.save), line, ok=False).exit_code != 0  # nobody waits for it
+    save = load(begun.save)
+    assert (own(begun, seat).zone, own(begun, seat).understudy) == ("Asia/Tokyo", "normal")
+    assert save.pending[0].due == due + 24 * HOUR
+    assert [(vote.act, vote.seat) for vote in save.votes] == [("end", seat)]
+    texts = sent_since(begun, before)
+    assert "You asked for it: The others are asked" in texts[address(begun, seat)]
+    assert "VOTE 1" in texts[address(begun, others[0])] or "投票1" in texts[address(begun, others[0])]
+    assert "mira@example.org" not in tick(begun, 24)
+
+
+def test_more_time_after_the_deadline_counts_from_now(begun):
+    settings(begun, "bank_hours=48", "time_up.ballot=wait", "outage=8784")
+    seat, *others = seats(begun)
+    begun.now = load(begun.save).pending[0].due + 72 * HOUR
+    tick(begun, 1)
+    assert "24 hours left" in write(begun, seat, "more time 24")[address(begun, seat)]
+    assert load(begun.save).pending[0].due == begun.now + 24 * HOUR
+    begun.now += 100 * HOUR
+    write(begun, seat, "more time 40")
+    for other in others:
+        write(begun, other, "agree 1")
+    assert load(begun.save).pending[0].due == begun.now + 40 * HOUR
+    begun.now += 100 * HOUR
+    session = opened(begun)
+    extend(session, Actor("Miriam", "a stall", begun.now), 12)
+    assert session.save.pending[0].due == begun.now + 12 * HOUR
+
+
+def test_a_vote_ends_with_the_game(begun):
+    seat, *others = seats(begun)
+    write(begun, others[0], "take back")
+    write(begun, seat, "end concede")
+    for other in others:
+        texts = write(begun, other, "agree 2")
+    assert load(begun.save).header.over
+    assert any("won by you" in text for text in texts.values())
+    assert "No vote" in write(begun, seat, "agree 1")[address(begun, seat)]
+    assert tick(begun, 3 * 24) == {}
+    assert (load(begun.save).votes[0].result, load(begun.save).header.vote_at) == ("not agreed", None)
+
+
+def test_a_vote_from_before_a_rewind_undoes_nothing_after_it(begun):
+    seat, *others = seats(begun)
+    write(begun, seat, "take back")
+    session = opened(begun)
+    first = int(session.save.votes[0].value)
+    rewind(session, Actor("Miriam", "a slip", begun.now), first - 3)
+    synthetic_mail.play(session, lambda referee: referee.n >= first + 3, Random(4))
+    session.commit(begun.now)
+    n = session.referee.n
+    for other in others:
+        write(begun, other, "agree 1")
+    assert load(begun.save).votes[0].result == "not agreed"
+    assert load(begun.save).header.n >= n
+
+
+def test_the_address_of_a_newcomer_is_told_to_nobody(begun):
+    settings(begun, "players_may.replace=consent")
+    seat, target, *_ = seats(begun)
+    texts = write(begun, seat, f"replace {target} nora@example.org")
+    assert any("another player has" in text for text in texts.values())
+    assert "nora@" not in " ".join(texts.values())
+
+
+def test_the_moderator_sets_another_address_of_the_same_player(begun):
+    seat, other = seats(begun)[:2]
+    old, before = address(begun, seat), set(posted(begun))
+    pbem(begun, "seat", "address", str(begun.save), seat, "bob@new.example", "--reason", "it bounces")
+    texts = sent_since(begun, before)
+    assert own(begun, seat).addresses == ["bob@new.example"]
+    assert own(begun, seat).tenure == load(begun.save).seat(other).tenure
+    assert old not in texts
+    assert "== ballot" in texts["bob@new.example"]  # the open question, again
+    assert "another address of the same player" in texts[address(begun, other)]
+    assert "bob@" not in texts[address(begun, other)]
+    same = pbem(begun, "seat", "address", str(begun.save), seat, "bob@new.example", "--reason", "once more", ok=False)
+    assert "already" in same.output
 
 
 @pytest.mark.parametrize(
