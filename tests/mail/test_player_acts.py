@@ -265,6 +265,14 @@ def test_a_bot_plays_until_a_day_or_until_its_player_writes(begun):
     verify(begun.save, games.load)
 
 
+def test_receipts_are_in_the_language_of_their_reader(begun):
+    for line in ("アドレス bob@", "タイムゾーン Mars/Base", "交代 green bot"):
+        text = re.split("質問|オランダ", write(begun, "green", line)[address(begun, "green")])[0]
+        assert not re.search(r"isn't|Write|seat", text), text
+        assert "という席はありません" not in text
+    assert "48, 4時間前" in write(begun, "green", "催促 48 4")[address(begun, "green")]
+
+
 def test_quiet_hours():
     seat = SeatInfo("black", zone="Asia/Tokyo", quiet="22-07")
     assert quiet_until(seat, moment("2026-03-02T13:30:00Z")) == moment("2026-03-02T22:00:00Z")
@@ -300,6 +308,16 @@ def test_an_end_is_agreed_on_by_all(begun):
     assert save.moves[-1].kind == "agreed"
     verify(begun.save, games.load)
     assert opened(begun).referee.over
+
+
+def test_what_nobody_else_decides_is_decided_at_once(begun):
+    seat, *others = seats(begun)
+    for other in others:
+        write(begun, other, f"bot until {begun.now + 20 * DAY:%Y-%m-%d}")
+    text = write(begun, seat, "end draw")[address(begun, seat)]
+    assert load(begun.save).header.result["agreed"] == "draw"
+    assert "it is decided" in text
+    assert "are asked" not in text
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -255,8 +255,8 @@ def timezone(session: Session, info: SeatInfo, value: str, at: datetime) -> Args
     """Set the zone in which the seat reads times."""
     try:
         info.zone = known_zone(value)
-    except UnknownZone as error:
-        raise rejection("request.timezone", why=str(error)) from None
+    except UnknownZone:
+        raise rejection("request.timezone", near=("timezone Europe/Berlin", "timezone UTC")) from None
     return _profile(session, info, at, "timezone", info.zone)
 
 
@@ -284,8 +284,11 @@ def reminders(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
     except SettingError:
         raise rejection("request.reminders", near=("reminders 48 4",)) from None
     shown = info.reminders or "on"
-    args = _profile(session, info, at, "reminders", shown)
-    return {**args, "as": {"off": "reminders_off", "on": "reminders_on"}.get(shown, "reminders")}
+    _profile(session, info, at, "reminders", shown)
+    return {
+        "value": shown.replace(" ", ", "),
+        "as": {"off": "reminders_off", "on": "reminders_on"}.get(shown, "reminders"),
+    }
 
 
 def digest(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
@@ -315,8 +318,8 @@ def address(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     save, moving = session.save, info.told.moving
     try:
         fresh = parsed_address(value, [save.post.sender])
-    except SettingError as error:
-        raise rejection("request.address", why=str(error)) from None
+    except SettingError:
+        raise rejection("request.address") from None
     if fresh in info.addresses[:1]:
         raise rejection("request.same_address", address=fresh)
     tries = moving.tries + 1 if moving is not None else 1

@@ -77,13 +77,15 @@ def replacement(session: Session, info: SeatInfo, value: str, at: datetime) -> t
     word, _, whom = value.partition(" ")
     seats = [seat.id for seat in session.save.seats]
     seat = seat_named(word, session.referee.names, seats)
-    if seat not in seats or seat == info.id:
+    if seat == info.id:
+        raise rejection("request.own_seat")
+    if seat not in seats:
         near = closest_words(word, [known for known in seats if known != info.id])
         raise rejection("order_block.unknown_seat", word=word, near=near)
     try:
         whom = "bot" if whom.casefold() == "bot" else parsed_address(whom, [session.save.post.sender])
-    except SettingError as error:
-        raise rejection("request.address", why=str(error)) from None
+    except SettingError:
+        raise rejection("request.address") from None
     return seat, whom
 
 
@@ -119,7 +121,7 @@ def _propose(
     if not asked:
         _decide(session, vote, at)
     _next(session)
-    return {"as": "vote", "id": str(vote.id), "until": reader_of(session, info).when(until)}
+    return {"as": "vote" if asked else "agreed", "id": str(vote.id), "until": reader_of(session, info).when(until)}
 
 
 def agree(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
