@@ -16,9 +16,9 @@ from pbem.save import Session
 from pbem.timestamps import moment
 from tests.cli.conftest import NOW, hand_over
 from tests.cli.test_setup import connected, post, trusted
-from tests.mail.servers import authority, dovecot, mailbox
+from tests.mail.servers import authority, dovecot, mailbox, provider
 
-__all__ = ["authority", "connected", "dovecot", "mailbox", "post", "trusted"]  # fixtures
+__all__ = ["authority", "connected", "dovecot", "mailbox", "post", "provider", "trusted"]  # fixtures
 
 LATER = "2026-05-05T12:00:00Z"
 
