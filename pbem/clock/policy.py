@@ -189,6 +189,8 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
 
 def overdue(save: Save, q: int, now: datetime) -> int:
     """Return how many running hours ago the deadline of a question passed: more time that is given counts from now."""
+    if paused(save.clock, now) or not asked(save):
+        return 0  # its deadline isn't known before the clock runs
     rows = [pending for pending in save.pending if pending.q == q]
     due = max((pending.due for pending in rows if pending.due), default=now)
     table, seats = timetable(save.clock), tuple(pending.seat for pending in rows)

@@ -8,6 +8,7 @@ import pytest
 
 import games
 from pbem.dev import synthetic_mail
+from pbem.mail.moderator.clock_actions import pause
 from pbem.mail.moderator.game_actions import rewind
 from pbem.mail.moderator.journal import Actor
 from pbem.save import load, verify
@@ -148,6 +149,33 @@ def test_a_player_who_writes_is_not_replaced(begun):
             session = opened(begun)
             session.save.votes[0].turn = "earlier"  # so that the seat may ask again
             session.commit(begun.now)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_nothing_goes_past_a_pause_of_the_moderator(begun, late):
+    settings(begun, "players_may.skip=consent", "time_up.ballot=wait", "outage=8784", "bank_hours=48")
+    seat, *others = seats(begun)
+    q, due = opened(begun).referee.q, load(begun.save).pending[0].due
+
+    def stop():
+        session = opened(begun)
+        pause(session, Actor("Miriam", "holidays", begun.now))
+        session.commit(begun.now)
+
+    if not late:
+        stop()
+    begun.now = due + 60 * HOUR
+    tick(begun, 1)
+    texts = [write(begun, seat, line)[address(begun, seat)] for line in ("skip", "more time 24")[: 1 if late else 2]]
+    assert all(("is stopped" in text) != late for text in texts), texts
+    if late:
+        stop()
+        for other in others:
+            write(begun, other, "agree 1")
+    tick(begun, 30)
+    assert opened(begun).referee.q == q
+    assert own(begun, seat).bank == 0
+    assert [vote.result for vote in load(begun.save).votes] == (["not agreed"] if late else [])
 
 
 def test_a_vote_ends_with_the_game(begun):

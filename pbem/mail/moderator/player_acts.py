@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem import LANGUAGES
-from pbem.clock.policy import STEP, announce, overdue, reserve, reserve_for
+from pbem.clock.policy import STEP, announce, overdue, paused, reserve, reserve_for
 from pbem.clock.timetable import ONE_DAY
 from pbem.kernel.rejections import Rejection, rejection
 from pbem.mail.bots import EFFORT, player_returned, tell_all
@@ -213,6 +213,8 @@ def more_time(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
         raise rejection("request.no_deadline")
     if hours < 1:
         raise rejection("request.hours")
+    if paused(session.save.clock, at):
+        raise rejection("request.stopped")
     if hours > left or may(session.save, "time") == "consent":
         args: Args = function("votes.more_time")(session, info, asked.q, hours, at)
         return args

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from pbem.clock.policy import overdue
+from pbem.clock.policy import overdue, paused
 from pbem.kernel.rejections import Rejection, closest_words, rejection
 from pbem.mail.bots import EFFORT
 from pbem.mail.moderator import clock_actions, game_actions, player_acts, seat_actions
@@ -62,6 +62,8 @@ def check_skip(session: Session, info: SeatInfo, value: str, at: datetime) -> No
     due = min((row.due for row in session.save.pending if row.due), default=None)
     if due is None:
         raise rejection("request.no_deadline")
+    if paused(session.save.clock, at):
+        raise rejection("request.stopped")
     if at < due + _LATE:
         raise rejection("request.skip_early", at=reader_of(session, info).when(due + _LATE))
 
@@ -222,7 +224,9 @@ def _carry_out(session: Session, vote: PlayerVote, at: datetime) -> None:
     # Numbers of questions and moves are those of before a rewind.
     rewound = any(switch.at is not None and switch.at >= vote.at for switch in session.save.dice.rewinds)
     numbered = vote.act in ("more time", "skip")
-    done = not (rewound and (numbered or vote.act == "take back")) and (vote.q == session.referee.q or not numbered)
+    done = not (rewound and (numbered or vote.act == "take back"))
+    if numbered:
+        done = done and vote.q == session.referee.q and not paused(session.save.clock, at)
     try:
         if done and not session.referee.over:
             _do(session, vote, Actor(PLAYERS, "", at))
