@@ -89,6 +89,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "seat": {
         "replace": ("moderator", "Give a seat to another player, for good"),
+        "address": ("moderator", "Write to another address of the same player"),
+        "grant": ("moderator", "Do what a player asks you for"),
         "delegate": ("moderator", "Let another person play a seat for a while"),
         "cc": ("", "Add, remove and list the copy recipients of a seat"),
         "bot": ("", "Let a bot play a seat, or stop it"),
@@ -193,6 +195,7 @@ ARGUMENTS = {
     "FOLDER": "Folder of saves",
     "SEAT": "Seat, such as amber (`pbem status` lists them)",
     "ADDRESS": "Email address",
+    "REQUEST": "What the player asks for, such as 'end draw'",
     "GAME": "Game, such as virgin_queen (`pbem games` lists them), or the folder of one",
     "VIEW": "Player file that came with an email",
     "FILE": "File to read",

@@ -149,7 +149,10 @@ def _try(save: Path, author: Actor, work: Callable[[Session, Actor], ModeratorAc
     session = opened(save)
     old = deadlines(session.save)
     action = work(session, author)
-    data(f"{session.save.header.name}: {action.what} would tell {', '.join(action.told) or 'nobody'}")
+    # A moderator who plays doesn't learn who has asked for something.
+    discreet = session.save.post.plays and action.what == "granted"
+    told = "who has asked" if discreet else ", ".join(action.told) or "nobody"
+    data(f"{session.save.header.name}: {action.what} would tell {told}")
     for q, due in deadlines(session.save).items():
         if q in old and due != old[q]:
             data(f"question {q}: deadline {stamp(old[q]) or 'none'} → {stamp(due) or 'none'}")

@@ -174,6 +174,8 @@ def _remedy(words: str) -> str:
         return "Gmail, Outlook and Yahoo want an app password or a token: pbem docs connect-a-mailbox"
     if "certificate" in words:
         return "pbem docs connect-a-mailbox"
+    if "Maildir" in words:
+        return "name the folder that your mail is delivered to"
     return "see what your mail host names as its servers and ports"
 
 

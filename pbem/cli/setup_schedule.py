@@ -63,7 +63,9 @@ def schedule_command(saves: Path, prints: bool, **given: Any) -> None:
         return
     kind = given["scheduler"] or _offered()[0]
     if kind not in _TEXTS:
-        raise CommandFailed(f"--print: nothing is installed for '{kind}'", Exit.USAGE, hint=", ".join(_TEXTS))
+        raise CommandFailed(
+            f"--print: nothing is installed for '{kind}'", Exit.USAGE, hint=f"--scheduler {' or '.join(_TEXTS)}"
+        )
     data(_TEXTS[kind](_job(saves, current(saves), given["every"] or current(saves).schedule.every or 10)))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from itertools import count
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -184,6 +185,16 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
             pending.moved, moved = pending.moved + 1, True
         pending.due = due
     return moved
+
+
+def overdue(save: Save, q: int, now: datetime) -> int:
+    """Return how many running hours ago the deadline of a question passed: more time that is given counts from now."""
+    if paused(save.clock, now) or not asked(save):
+        return 0  # its deadline isn't known before the clock runs
+    rows = [pending for pending in save.pending if pending.q == q]
+    due = max((pending.due for pending in rows if pending.due), default=now)
+    table, seats = timetable(save.clock), tuple(pending.seat for pending in rows)
+    return next(hours for hours in count() if add_running_time(due, hours * _HOUR, table, seats) >= now)
 
 
 def give_time(save: Save, seat: str, now: datetime) -> dict[int, datetime]:

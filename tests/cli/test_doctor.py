@@ -16,9 +16,9 @@ from pbem.save import Session
 from pbem.timestamps import moment
 from tests.cli.conftest import NOW, hand_over
 from tests.cli.test_setup import connected, post, trusted
-from tests.mail.servers import authority, dovecot, mailbox
+from tests.mail.servers import authority, dovecot, mailbox, provider
 
-__all__ = ["authority", "connected", "dovecot", "mailbox", "post", "trusted"]  # fixtures
+__all__ = ["authority", "connected", "dovecot", "mailbox", "post", "provider", "trusted"]  # fixtures
 
 LATER = "2026-05-05T12:00:00Z"
 
@@ -133,7 +133,7 @@ def test_what_the_digest_says_is_there_with_its_command(pbem, folder):
     text = pbem("doctor", folder, "--offline", "--now", LATER).stdout
     for word in (
         "550 5.1.1 no such user",
-        "pbem seat replace g-01.toml black",
+        "pbem seat address g-01.toml black",
         "pbem clock extend g-01.toml",
         "4cf3eeef2bda",
     ):

@@ -47,6 +47,7 @@ ENDS = {
     "clock resume": Exit.FAILED_CHECK,  # the clock runs
     "clock back": Exit.FAILED_CHECK,  # nobody is away
     "seat cc remove": Exit.FAILED_CHECK,  # nobody gets copies
+    "seat grant": Exit.FAILED_CHECK,  # nobody has asked
     "seat bot off": Exit.FAILED_CHECK,  # no bot plays
     "spectators remove": Exit.FAILED_CHECK,  # there are none
     "clock extend --question": Exit.FAILED_CHECK,  # no such question

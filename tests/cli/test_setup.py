@@ -25,9 +25,9 @@ from pbem.cli.answers import store
 from pbem.cli.console import Exit
 from pbem.mail.transport import login_check
 from pbem.save.folder_settings import load_folder_settings
-from tests.mail.servers import authority, dovecot, free_port, mailbox, smtp_server
+from tests.mail.servers import authority, dovecot, free_port, mailbox, provider, smtp_server
 
-__all__ = ["authority", "dovecot", "mailbox"]  # fixtures
+__all__ = ["authority", "dovecot", "mailbox", "provider"]  # fixtures
 
 AUTH = "Authentication-Results: mx.example.org; spf=pass; dkim=pass header.d=example.org; dmarc=pass\r\n"
 

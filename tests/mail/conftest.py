@@ -15,10 +15,10 @@ from pbem.mail.inbox.ingest import ingest
 from pbem.save import load
 from tests.mail.desk_actions import begun
 from tests.mail.replies.ballots import shared_ballot, table
-from tests.mail.servers import authority, dovecot, mailbox
+from tests.mail.servers import authority, dovecot, mailbox, provider
 from tests.mail.ticks import waiting
 
-__all__ = ["authority", "begun", "dovecot", "mailbox", "shared_ballot", "table", "waiting"]  # fixtures
+__all__ = ["authority", "begun", "dovecot", "mailbox", "provider", "shared_ballot", "table", "waiting"]  # fixtures
 
 
 @pytest.fixture(scope="session")

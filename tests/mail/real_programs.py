@@ -40,6 +40,7 @@ mydestination =
 virtual_mailbox_domains = static:all
 virtual_mailbox_base = /
 virtual_mailbox_maps = inline:{{ {{ pbem@games.example = {pbem}/ }} }}, static:{player}/
+transport_maps = inline:{{ {{ piped@games.example = piped: }} }}
 virtual_minimum_uid = 1
 virtual_uid_maps = static:{uid}
 virtual_gid_maps = static:{gid}
@@ -58,11 +59,21 @@ bounce unix - - n - 0 bounce
 defer unix - - n - 0 bounce
 trace unix - - n - 0 bounce
 virtual unix - n n - - virtual
+piped unix - n n - - pipe flags=Rq user=mail argv=/bin/sh {home}/hand.sh
 error unix - - n - - error
 retry unix - - n - - error
 proxymap unix - - n - - proxymap
 anvil unix - - n - 1 anvil
 """
+
+
+HAND = """\
+cat > {home}/piped/mail.part && mv {home}/piped/mail.part {home}/piped/mail
+until status=$(cat {home}/piped/status 2>&-); do sleep 0.1; done
+rm {home}/piped/status
+exit $status
+"""
+"""The user of a mail server can't start the tests' Python: the email goes to them, and their status comes back."""
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +85,7 @@ def postfix(dovecot):
     home = Path(os.path.realpath(tempfile.mkdtemp(prefix="pbem-postfix-")))
     home.chmod(0o755)
     owner, mail = pwd.getpwnam("postfix"), pwd.getpwnam("mail")
-    for name in ("queue", "etc", "data", "pbem"):
+    for name in ("queue", "etc", "data", "pbem", "piped"):
         (home / name).mkdir()
     queues = ("active", "bounce", "corrupt", "defer", "deferred", "flush", "hold", "incoming", "maildrop", "private",
               "public", "saved", "trace")  # fmt: skip
@@ -83,7 +94,9 @@ def postfix(dovecot):
         os.chown(home / "queue" / name, owner.pw_uid, -1)
     (home / "queue" / "pid").mkdir()
     os.chown(home / "data", owner.pw_uid, -1)
-    os.chown(home / "pbem", mail.pw_uid, mail.pw_gid)
+    for name in ("pbem", "piped"):
+        os.chown(home / name, mail.pw_uid, mail.pw_gid)
+    (home / "hand.sh").write_text(HAND.format(home=home))
     words = {"home": home, "programs": Path(MASTER).parent, "pbem": home / "pbem", "player": dovecot.mail,
              "port": free_port(), "uid": mail.pw_uid, "gid": mail.pw_gid}  # fmt: skip
     (home / "etc" / "main.cf").write_text(MAIN.format(**words))
@@ -95,7 +108,7 @@ def postfix(dovecot):
                 break
             time.sleep(0.1)
         yield SimpleNamespace(url=f"smtp://127.0.0.1:{words['port']}", port=words["port"], pbem=home / "pbem",
-                              player=dovecot.mail, log=home / "log")  # fmt: skip
+                              piped=home / "piped", player=dovecot.mail, log=home / "log")  # fmt: skip
     finally:
         server.terminate()
         server.wait(10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import grp
 import imaplib
+import json
 import os
 import pwd
 import shutil
@@ -12,11 +13,14 @@ import socket
 import ssl
 import subprocess
 import tempfile
+import threading
 import time
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from secrets import token_hex
 from types import SimpleNamespace
+from urllib.parse import parse_qs
 
 import pytest
 import trustme
@@ -123,8 +127,15 @@ first_valid_uid = 0
 first_valid_gid = 0
 mail_uid = {uid}
 mail_gid = {gid}
+auth_mechanisms = plain login xoauth2
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {home}/oauth2.conf
+}}
 passdb {{
   driver = static
+  mechanisms = plain login
   args = password={password}
 }}
 userdb {{
@@ -150,8 +161,44 @@ service stats {{
 """
 
 
+OAUTH2 = """
+introspection_mode = post
+introspection_url = http://127.0.0.1:{port}/
+username_attribute = user
+active_attribute = active
+active_value = yes
+"""
+
+
+class Introspection(BaseHTTPRequestHandler):
+    """What a provider tells Dovecot about a token: whether it is in force, and whose it is."""
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        token = parse_qs(body)["token"][0]
+        said = json.dumps({"active": "yes" if token in self.server.good else "no", "user": "anna"}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *words) -> None:
+        pass
+
+
 @pytest.fixture(scope="session")
-def dovecot(authority):
+def provider():
+    """A server of tokens; those in `good` are in force."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Introspection) as server:
+        server.good = set()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def dovecot(authority, provider):
     """A real IMAP server of this machine, as root or as whoever we are; its maildir, its URL and its password.
 
     The password is made up, so that nobody logs in to the server of another test run that got the same port.
@@ -164,6 +211,7 @@ def dovecot(authority):
         home = Path(os.path.realpath(tempfile.mkdtemp(prefix="pbem-dovecot-")))
         found = SimpleNamespace(home=home, mail=home / "mail", port=free_port(), password=token_hex(8))
         conf, tls = _configure(found, authority)
+        (home / "oauth2.conf").write_text(OAUTH2.format(port=provider.server_port))
         server = subprocess.Popen([DOVECOT, "-F", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
             said = _wait_for(found, server)

@@ -305,7 +305,7 @@ def test_a_player_who_has_never_written_is_named_once(desk):
     told = [text for some in found.values() for text in some if "never written" in text]
     assert len(told) == 1
     assert [seat for seat in desk.asked if f"{seat} has never written" in told[0]] == [silent]
-    assert "pbem seat replace ballot.toml" in told[0]
+    assert "pbem seat address ballot.toml" in told[0]
 
 
 def test_who_has_never_written_is_not_told_again_for_the_next_missed_deadlines(desk):

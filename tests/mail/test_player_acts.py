@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from itertools import count
-from random import Random
 
 import pytest
 
@@ -12,13 +11,13 @@ import games
 from pbem.clock.policy import quiet_until
 from pbem.dev import synthetic_mail
 from pbem.mail.inbox.mime import decode_mail
-from pbem.mail.moderator.clock_actions import change_settings
+from pbem.mail.moderator.clock_actions import change_settings, extend
 from pbem.mail.moderator.journal import Actor
 from pbem.mail.scheduler.tick import tick_games
 from pbem.orders.player_words import player_words
 from pbem.save import SeatInfo, load, verify
 from pbem.timestamps import moment
-from tests.mail.desk_actions import HOUR
+from tests.mail.desk_actions import HOUR, pbem
 from tests.mail.desks import opened
 
 DAY = 24 * HOUR
@@ -264,6 +263,14 @@ def test_a_bot_plays_until_a_day_or_until_its_player_writes(begun):
     verify(begun.save, games.load)
 
 
+def test_receipts_are_in_the_language_of_their_reader(begun):
+    for line in ("アドレス bob@", "タイムゾーン Mars/Base", "交代 green bot"):
+        text = re.split("質問|オランダ", write(begun, "green", line)[address(begun, "green")])[0]
+        assert not re.search(r"isn't|Write|seat", text), text
+        assert "という席はありません" not in text
+    assert "48, 4時間前" in write(begun, "green", "催促 48 4")[address(begun, "green")]
+
+
 def test_quiet_hours():
     seat = SeatInfo("black", zone="Asia/Tokyo", quiet="22-07")
     assert quiet_until(seat, moment("2026-03-02T13:30:00Z")) == moment("2026-03-02T22:00:00Z")
@@ -283,130 +290,6 @@ def test_news_waits_for_the_end_of_quiet_hours(begun):
     assert address(begun, seat) in tick(begun, 4)
 
 
-def test_an_end_is_agreed_on_by_all(begun):
-    seat, other, *rest = seats(begun)
-    texts = write(begun, seat, "end draw")
-    assert "refuse 1" in texts[address(begun, seat)]
-    assert "VOTE 1" in texts[address(begun, other)] or "投票1" in texts[address(begun, other)]
-    for voter in (other, *rest[:-1]):
-        assert set(write(begun, voter, "agree 1")) == {address(begun, voter)}  # nobody else reads of it
-    assert not load(begun.save).header.over
-    write(begun, rest[-1], "agree 1")
-    save = load(begun.save)
-    assert save.header.over
-    assert save.header.result["agreed"] == "draw"
-    assert save.header.result["winners"] == []
-    assert save.moves[-1].kind == "agreed"
-    verify(begun.save, games.load)
-    assert opened(begun).referee.over
-
-
-@pytest.mark.parametrize("late", [False, True])
-def test_a_seat_that_a_bot_plays_does_not_hold_up_a_vote(begun, late):
-    seat, away, *rest = seats(begun)
-    write(begun, seat, "end draw")
-    if late:
-        for voter in rest:
-            write(begun, voter, "agree 1")
-    write(begun, away, f"bot until {begun.now + 20 * DAY:%Y-%m-%d}")
-    if late:
-        assert not load(begun.save).header.over
-        tick(begun, 8 * 24)
-    else:
-        for voter in rest:
-            write(begun, voter, "agree 1")
-    assert load(begun.save).header.result["agreed"] == "draw"
-
-
-def test_who_refuses_is_not_told(begun):
-    seat, *others = seats(begun)
-    write(begun, seat, "end call-off")
-    write(begun, others[0], "agree 1")
-    texts = write(begun, others[1], "refuse 1")
-    assert load(begun.save).votes[0].result == "not agreed"
-    assert "not agreed" in texts[address(begun, seat)]
-    assert "already" in write(begun, seat, "end call-off")[address(begun, seat)]  # in this turn
-    assert "No vote" in write(begun, seat, "agree 1")[address(begun, seat)]
-
-
-def test_a_vote_is_reminded_of_and_lapses(begun):
-    seat, one, *_ = seats(begun)
-    write(begun, seat, "end draw")
-    write(begun, one, "agree 1")
-    begun.now += 6 * DAY
-    texts = tick(begun, 1)
-    assert any("agree 1" in text or "同意 1" in text for text in texts.values())
-    assert "agree 1" not in texts.get(address(begun, one), "")
-    begun.now += DAY
-    tick(begun, 1)
-    assert load(begun.save).votes[0].result == "not agreed"
-    assert load(begun.save).header.vote_at is None
-
-
-def test_an_answer_is_taken_back_alone_while_it_is_sealed(begun):
-    seat = seats(begun)[0]
-    session = opened(begun)
-    answer = synthetic_mail.answers(session, Random(1))[seat]
-    write(begun, seat, *answer)
-    assert [move.seat for move in load(begun.save).sealed] == [seat]
-    assert "taken back" in write(begun, seat, "take back")[address(begun, seat)]
-    assert load(begun.save).sealed == []
-    assert load(begun.save).votes == []
-
-
-def test_a_later_act_is_taken_back_by_consent(begun):
-    seat, *others = seats(begun)
-    n = max(move.q for move in opened(begun).moves() if move.seat == seat)
-    texts = write(begun, seat, "take back")
-    assert "with new dice" in texts[address(begun, others[0])] or "ダイスは新しく" in texts[address(begun, others[0])]
-    for other in others:
-        write(begun, other, "agree 1")
-    assert opened(begun).referee.q == n
-    assert load(begun.save).votes[0].result == "agreed"
-    verify(begun.save, games.load)
-
-
-@pytest.mark.slow
-def test_the_waiting_is_ended_by_those_who_have_answered(begun):
-    settings(begun, "players_may.skip=consent", "time_up.ballot=wait", "outage=8784")
-    seat, one, *late = seats(begun)
-    answers = synthetic_mail.answers(opened(begun), Random(1))
-    for voter in (seat, one):
-        write(begun, voter, *answers[voter])
-    assert "possible from" in write(begun, seat, "skip")[address(begun, seat)]
-    begun.now = load(begun.save).pending[0].due + 49 * HOUR
-    tick(begun, 1)
-    q = opened(begun).referee.q
-    write(begun, seat, "skip")
-    write(begun, one, "agree 1")
-    assert opened(begun).referee.q == q
-    tick(begun, 25)
-    assert opened(begun).referee.q > q
-    assert late
-
-
-@pytest.mark.slow
-def test_a_player_who_writes_is_not_replaced(begun):
-    settings(begun, "players_may.replace=consent")
-    seat, target, *others = seats(begun)
-    for number, hours in ((1, 0), (2, 50)):
-        write(begun, seat, f"replace {target} {'bot' if number == 1 else 'nora@example.org'}")
-        for other in others:
-            write(begun, other, f"agree {number}")
-        assert load(begun.save).votes[-1].result == "notice"
-        if hours:
-            tick(begun, hours)
-            assert own(begun, target).addresses == ["nora@example.org"]
-        else:
-            write(begun, target, "timezone UTC")
-            assert load(begun.save).votes[-1].result == "not agreed"
-            save = load(begun.save)
-            assert not save.seat(target).understudy
-            session = opened(begun)
-            session.save.votes[0].turn = "earlier"  # so that the seat may ask again
-            session.commit(begun.now)
-
-
 def test_the_moderator_decides_what_players_may(begun):
     settings(begun, "moderator=mira@example.org", "players_may.end=moderator", "players_may.away=no")
     seat = seats(begun)[0]
@@ -423,6 +306,63 @@ def test_the_moderator_decides_what_players_may(begun):
     for words in ("players_may.end=own", "players_may.away=consent", "players_may.noise=own", "players_may=own"):
         with pytest.raises(ValueError, match=r"write|isn't"):
             settings(begun, words)
+
+
+def test_the_moderator_grants_what_is_asked(begun):
+    """All that a player asks reaches the moderator, and can be done as it stands in the digest."""
+    parts = ("end", "time", "profile", "take_back", "bot")
+    settings(begun, "moderator=mira@example.org", "bank_hours=48", *(f"players_may.{part}=moderator" for part in parts))
+    seat, *others = seats(begun)
+    day = f"{begun.now + 3 * DAY:%Y-%m-%d}"
+    lines = ("end draw", "more time 24", "timezone Asia/Tokyo", f"bot {day}")
+    texts = write(begun, seat, *lines[:2]), write(begun, seat, lines[2], f"bot until {day}")
+    told = texts[0]["mira@example.org"] + texts[1]["mira@example.org"]
+    before, due = set(posted(begun)), load(begun.save).pending[0].due
+    for line in lines:
+        assert told.count(f"pbem seat grant ballot.toml '{line}'") == 1
+        pbem(begun, "seat", "grant", str(begun.save), line)
+        assert pbem(begun, "seat", "grant", str(begun.save), line, ok=False).exit_code != 0  # nobody waits for it
+    save = load(begun.save)
+    assert (own(begun, seat).zone, own(begun, seat).understudy) == ("Asia/Tokyo", "normal")
+    assert save.pending[0].due == due + 24 * HOUR
+    assert [(vote.act, vote.seat) for vote in save.votes] == [("end", seat)]
+    texts = sent_since(begun, before)
+    assert "You asked for it: The others are asked" in texts[address(begun, seat)]
+    assert "VOTE 1" in texts[address(begun, others[0])] or "投票1" in texts[address(begun, others[0])]
+    assert "mira@example.org" not in tick(begun, 24)
+
+
+def test_more_time_after_the_deadline_counts_from_now(begun):
+    settings(begun, "bank_hours=48", "time_up.ballot=wait", "outage=8784")
+    seat, *others = seats(begun)
+    begun.now = load(begun.save).pending[0].due + 72 * HOUR
+    tick(begun, 1)
+    assert "24 hours left" in write(begun, seat, "more time 24")[address(begun, seat)]
+    assert load(begun.save).pending[0].due == begun.now + 24 * HOUR
+    begun.now += 100 * HOUR
+    write(begun, seat, "more time 40")
+    for other in others:
+        write(begun, other, "agree 1")
+    assert load(begun.save).pending[0].due == begun.now + 40 * HOUR
+    begun.now += 100 * HOUR
+    session = opened(begun)
+    extend(session, Actor("Miriam", "a stall", begun.now), 12)
+    assert session.save.pending[0].due == begun.now + 12 * HOUR
+
+
+def test_the_moderator_sets_another_address_of_the_same_player(begun):
+    seat, other = seats(begun)[:2]
+    old, before = address(begun, seat), set(posted(begun))
+    pbem(begun, "seat", "address", str(begun.save), seat, "bob@new.example", "--reason", "it bounces")
+    texts = sent_since(begun, before)
+    assert own(begun, seat).addresses == ["bob@new.example"]
+    assert own(begun, seat).tenure == load(begun.save).seat(other).tenure
+    assert old not in texts
+    assert "== ballot" in texts["bob@new.example"]  # the open question, again
+    assert "another address of the same player" in texts[address(begun, other)]
+    assert "bob@" not in texts[address(begun, other)]
+    same = pbem(begun, "seat", "address", str(begun.save), seat, "bob@new.example", "--reason", "once more", ok=False)
+    assert "already" in same.output
 
 
 @pytest.mark.parametrize(

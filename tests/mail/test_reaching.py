@@ -16,7 +16,8 @@ from pbem.clock.policy import expires_at, note_refused
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.moderator.clock_actions import expire_question
-from pbem.mail.moderator.journal import ActionError, Actor
+from pbem.mail.moderator.journal import ActionError, Actor, act
+from pbem.mail.moderator.seat_actions import set_address
 from pbem.mail.save_index import SaveIndex
 from pbem.mail.scheduler import reaching
 from pbem.mail.scheduler.tick import after_sending
@@ -142,6 +143,29 @@ def test_a_question_that_came_back_stands_is_sent_again_and_runs_when_it_arrives
     assert 26 + 2 * 24 < hours < 26 + 5 * 24, "two days, then one without a bounce"
     assert load(asking.save).pending[0].due > back + hours * HOUR
     assert len(notices(asking)) == 1
+
+
+def test_another_address_gets_a_question_that_came_back_at_once(asking):
+    seat = asking.asked[0]
+    sending(asking, asking.since + HOUR / 6)
+    came_back(asking, seat, asking.since + 2 * HOUR)
+    tick(asking, asking.since + 3 * HOUR)
+    set_at = asking.since + 60 * HOUR
+    assert load(asking.save).pending[0].undelivered is not None
+    act(
+        asking.save,
+        Actor("Miriam", "it bounces", set_at),
+        lambda session, author: set_address(session, author, seat, "bob@new.example"),
+    )
+    letters = [decode_mail(path.read_bytes()) for path in asking.folder.glob(f"outbox/new/ballot.{seat}.*")]
+    assert [letter.to for letter in letters] == [("bob@new.example",)]
+    sending(asking, set_at + HOUR / 6)
+    tick(asking, set_at + HOUR)
+    save = load(asking.save)
+    assert {asked.undelivered for asked in save.pending} == {None}
+    assert min(asked.due for asked in save.pending) > set_at + 24 * HOUR
+    assert Bounces(asking.folder).open_for(save, set_at + HOUR) == []
+    assert told(asking, "AN EMAIL ARRIVED LATE", "遅れて届いたメールがありました") == sorted(asking.asked)
 
 
 def test_the_moderator_cannot_end_the_time_of_a_question_that_came_back(asking):

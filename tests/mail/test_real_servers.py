@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import pwd
+import smtplib
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -16,8 +18,10 @@ import pytest
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.transport.dispatch import dispatch
 from pbem.mail.transport.smtp import carrier
-from pbem.save import load_header
+from pbem.save import load, load_header
+from tests.mail.desks import ballots
 from tests.mail.real_programs import NAMES, answer_with, arrived, postfix
+from tests.mail.test_mail_was_read import piped
 from tests.mail.test_reply_corpus import HOME, QuestionEmail, Table
 from tests.mail.ticks import HOUR, hand_over, pass_time, steady
 from tests.mail.webmail import webmail
@@ -72,3 +76,33 @@ def test_what_a_webmailer_sends_is_taken(asked, dovecot, postfix, webmail, tmp_p
     (raw,) = arrived(postfix.pbem, postfix.log)
     assert decode_mail(raw).sender == asked.letter.to
     assert asked.table.take(raw) == ("red", True)
+
+
+def until(done, log) -> None:
+    """Wait for an effect of the mail server."""
+    end = time.monotonic() + 60
+    while not done():
+        assert time.monotonic() < end, log.read_text()[-2000:]
+        time.sleep(0.1)
+
+
+def test_postfix_hands_emails_over_and_keeps_those_that_have_to_wait(postfix, desk):
+    first, second = list(ballots(desk).values())[:2]
+    mail, log = postfix.piped / "mail", postfix.log.read_text
+
+    def hand_in(sent):
+        with smtplib.SMTP("127.0.0.1", postfix.port, timeout=30) as server:
+            server.sendmail(sent.sender, ["piped@games.example"], sent.raw)
+        until(mail.exists, postfix.log)
+        status = piped(desk, mail.read_bytes()).exit_code
+        mail.unlink()
+        (postfix.piped / "status.part").write_text(str(int(status)))
+        (postfix.piped / "status.part").rename(postfix.piped / "status")
+
+    hand_in(first)
+    until(lambda: "relay=piped" in log() and "status=sent" in log(), postfix.log)
+    assert [done.verdict for done in load(desk.save).intake] == ["taken"]
+    desk.save.write_bytes(desk.save.read_bytes()[:2000])
+    hand_in(second)
+    until(lambda: "status=deferred" in log(), postfix.log)
+    assert "status=bounced" not in log()

@@ -268,3 +268,14 @@ def test_the_folder_names_the_command_and_a_password_variable_wins(full, monkeyp
         assert tokens.token_source("PBEM_SMTP_PASSWORD") is None
     finally:
         folder_settings.reset(before)
+
+
+def test_dovecot_takes_a_token_in_force_and_says_why_it_takes_no_other(full, mailbox, dovecot, provider, command):
+    provider.good.add("fresh")
+    command("old", "fresh")
+    fetch([full.folder], dovecot.url, now=full.now)
+    assert heartbeat.load(full.folder).read == full.now
+    provider.good.clear()
+    command("old", "fresh")
+    with pytest.raises(SourceError, match="the token isn't valid, or has expired"):
+        fetch([full.folder], dovecot.url, now=full.now)

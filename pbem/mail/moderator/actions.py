@@ -114,6 +114,15 @@ PLAYER_ACTS = (
 )
 """What players may write, a line each."""
 
+AFTER_THE_END = ("address", "profile", "")
+"""What players may still ask for when the game is over, as parts of `players_may`."""
+
+
+def player_act(request: str) -> PlayerAct | None:
+    """Return the act that a request names, None if it names none."""
+    return next((act for act in PLAYER_ACTS if f"{request} ".startswith(f"{act.key} ")), None)
+
+
 SEAT = ActionField("seat", "seat")
 ADDRESS = ActionField("address")
 LANG = _option("language", "--lang en|ja", "Language of their emails")
@@ -288,6 +297,34 @@ ACTIONS = (
             'pbem seat replace g1.toml black eva@example.org --lang ja --reason "agreed" --dry-run',
         ),
         asks="Give {seat} to {address}, for good?",
+    ),
+    ActionSpec(
+        "address",
+        "seat_actions.set_address",
+        (SEAT, ADDRESS),
+        "seat address",
+        """Write to another address of the same player.
+
+        It takes the place of the first one, and the open question goes there again. All players are told, not the
+        address. For another player use `pbem seat replace`.""",
+        (
+            'pbem seat address g1.toml black ben@new.example --reason "his old one bounces"',
+            'pbem seat address g1.toml black ben@new.example --reason "agreed" --dry-run',
+        ),
+        on_screen=False,
+    ),
+    ActionSpec(
+        "grant",
+        "player_acts.grant",
+        (ActionField("request"),),
+        "seat grant",
+        """Do what a player asks you for.
+
+        Write the request as your digest shows it. What needs the consent of the others is put to them.""",
+        ('pbem seat grant g1.toml "end draw"', 'pbem seat grant g1.toml "more time 24" --reason "why not"'),
+        "only the player reads it",
+        free=True,
+        on_screen=False,
     ),
     ActionSpec(
         "bot",

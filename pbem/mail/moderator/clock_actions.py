@@ -10,7 +10,7 @@ import msgspec
 
 from pbem import LANGUAGES
 from pbem.clock import heartbeat
-from pbem.clock.policy import announce, paused
+from pbem.clock.policy import announce, overdue, paused
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.mail.moderator.journal import (
     ActionError,
@@ -40,7 +40,7 @@ _OWN_HOURS = 24
 
 
 def extend(session: Session, author: Actor, hours: int, q: int = 0) -> ModeratorAction:
-    """Give more hours to the open question. Raises `ActionError` if it has no deadline."""
+    """Give more hours to the open question, from now if its deadline has passed. Raises `ActionError` without one."""
     save = session.save
     q = q or save.header.q
     if not any(pending.q == q and pending.due for pending in save.pending):
@@ -50,7 +50,7 @@ def extend(session: Session, author: Actor, hours: int, q: int = 0) -> Moderator
         own = f"you are a player: you can add {_OWN_HOURS} hours to a question"
         raise ActionError(f"{own}; ask the others for more by `more time N` in an email of your seat")
     action = journal(session, author, "extend", everybody(session), q=q, hours=hours)
-    save.clock.extensions.append(ExtensionEntry(action.id, q, hours))
+    save.clock.extensions.append(ExtensionEntry(action.id, q, hours + overdue(save, q, author.now)))
     announce(save)
     due = next(pending.due for pending in save.pending if pending.q == q and pending.due)
     for seat in save.seats:

@@ -38,7 +38,7 @@ class Unchanged(ActionError):
     """An action that would change nothing: nothing is journaled and nobody is notified."""
 
 
-NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles", "follow", "unfollow")
+NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles", "follow", "unfollow", "granted")
 """Actions that explain themselves; all others need a reason."""
 
 

@@ -14,19 +14,20 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem import LANGUAGES
-from pbem.clock.policy import STEP, announce, reserve, reserve_for
+from pbem.clock.policy import STEP, announce, overdue, paused, reserve, reserve_for
 from pbem.clock.timetable import ONE_DAY
 from pbem.kernel.rejections import Rejection, rejection
 from pbem.mail.bots import EFFORT, player_returned, tell_all
 from pbem.mail.moderator import function
-from pbem.mail.moderator.actions import PLAYER_ACTS, PlayerAct
+from pbem.mail.moderator.actions import AFTER_THE_END, PlayerAct, player_act
 from pbem.mail.moderator.clock_actions import instant_of
-from pbem.mail.moderator.journal import BadValue, deadlines, tell_moved
+from pbem.mail.moderator.journal import ActionError, Actor, BadValue, deadlines, journal, tell, tell_moved
 from pbem.mail.outbox.calendar import separate_letter
 from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.release import HOUR as DIGEST_HOUR
 from pbem.mail.save_index import code_key, code_of
+from pbem.mail.scheduler.needs import ASKED_FOR
 from pbem.orders.receipt import PARTLY, REFUSED, Accepted, Receipt, Rejected
 from pbem.orders.reply_codes import grouped_code, same_code
 from pbem.save import AbsenceEntry, ExtensionEntry, ModeratorAction, SeatInfo, Session
@@ -48,7 +49,7 @@ def carry_out(session: Session, receipt: Receipt, at: datetime, sender: str = ""
     info = next((seat for seat in session.save.seats if seat.id == receipt.seat), None)
     done: list[Accepted] = []
     for line in receipt.accepted:
-        act = next((act for act in PLAYER_ACTS if f"{line.text} ".startswith(f"{act.key} ")), None)
+        act = player_act(line.text)
         if act is None or info is None or line.fate != "wish" or line.text not in receipt.wishes:
             done.append(line)
             continue
@@ -59,18 +60,21 @@ def carry_out(session: Session, receipt: Receipt, at: datetime, sender: str = ""
         except Rejection as refused:
             receipt.refused.append(Rejected(line.line, line.written or line.text, refused.problem))
         else:
-            fate = args.pop("as", act.key.replace(" ", "_"))
-            done.append(replace(line, fate=f"done.{fate}", args=args))
+            done.append(replace(line, fate=f"done.{_fate(act, args)}", args=args))
     if len(done) < len(receipt.accepted):
         receipt.verdict = PARTLY if done else REFUSED
         receipt.refused.sort(key=lambda rejected: rejected.line)
     receipt.accepted = done
 
 
+def _fate(act: PlayerAct, args: Args) -> str:
+    return args.pop("as", act.key.replace(" ", "_"))
+
+
 def _decided(session: Session, act: PlayerAct, info: SeatInfo, value: str, at: datetime, sender: str) -> Args:
     """Do it, or pass it on to those who decide it. Raises `Rejection`."""
     rule = may(session.save, act.may) if act.may else "own"
-    if session.save.header.over and act.may not in ("address", "profile", ""):
+    if session.save.header.over and act.may not in AFTER_THE_END:
         raise rejection("order_block.over")
     if sender and sender.casefold() in [known.address.casefold() for known in info.delegates]:
         raise rejection("request.delegate")
@@ -79,8 +83,9 @@ def _decided(session: Session, act: PlayerAct, info: SeatInfo, value: str, at: d
     if rule == "moderator":
         if act.checks:
             act.check()(session, info, value, at)
-        info.told.request, info.told.requested = f"{act.key} {value}".strip(), at
-        noted(session, info, "request", at, text=info.told.request)
+        request = f"{act.key} {value}".strip()
+        ask_moderator(info, request, at)
+        noted(session, info, "request", at, text=request)
         return {"as": "request"}
     args: Args = act.work()(session, info, value, at)
     return args
@@ -96,6 +101,42 @@ def noted(
     action = ModeratorAction(f"{mine}{number}", at, info.id, what, "", list(told) or [info.id], args)
     save.actions.append(action)
     save.header.unsent = True
+    return action
+
+
+def ask_moderator(info: SeatInfo, request: str, at: datetime) -> None:
+    """Keep a request for the moderator's digest, beside those that still wait."""
+    told = info.told
+    waiting = told.request.splitlines() if told.requested and at - told.requested < ASKED_FOR else []
+    told.request, told.requested = "\n".join(dict.fromkeys([*waiting, request])), at
+
+
+def forget_request(info: SeatInfo, request: str) -> None:
+    """Take a request out of the moderator's digest."""
+    info.told.request = "\n".join(line for line in info.told.request.splitlines() if line != request)
+
+
+def grant(session: Session, author: Actor, request: str) -> ModeratorAction:
+    """Do what players have asked the moderator for, as if they decided it; they read what a receipt would say.
+
+    What needs the other players' consent is put to them. Raises `ActionError`, `Rejection`.
+    """
+    asked = [info for info in session.save.seats if request in info.told.request.splitlines()]
+    act = player_act(request)
+    if act is None or not asked:
+        raise ActionError(f"no player waits for that: {request}")
+    action = journal(session, author, "granted", [info.id for info in asked], request=request)
+    for info in asked:
+        forget_request(info, request)
+        args = act.work()(session, info, request.removeprefix(act.key).strip(), author.now)
+        say = reader_of(session, info).say
+        tell(
+            session,
+            action,
+            "action.granted",
+            [info.id],
+            done=say.text(f"receipt.result.done.{_fate(act, args)}", **args),
+        )
     return action
 
 
@@ -172,11 +213,13 @@ def more_time(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
         raise rejection("request.no_deadline")
     if hours < 1:
         raise rejection("request.hours")
+    if paused(session.save.clock, at):
+        raise rejection("request.stopped")
     if hours > left or may(session.save, "time") == "consent":
         args: Args = function("votes.more_time")(session, info, asked.q, hours, at)
         return args
     info.bank += hours
-    lengthen(session, asked.q, hours, [info], "more-time", at)
+    lengthen(session, asked.q, hours + overdue(session.save, asked.q, at), [info], "more-time", at)
     due = next(row.due for row in session.save.pending if row.q == asked.q and row.due)
     return {"q": str(asked.q), "at": reader_of(session, info).when(due), "left": str(left - hours)}
 
@@ -214,8 +257,8 @@ def timezone(session: Session, info: SeatInfo, value: str, at: datetime) -> Args
     """Set the zone in which the seat reads times."""
     try:
         info.zone = known_zone(value)
-    except UnknownZone as error:
-        raise rejection("request.timezone", why=str(error)) from None
+    except UnknownZone:
+        raise rejection("request.timezone", near=("timezone Europe/Berlin", "timezone UTC")) from None
     return _profile(session, info, at, "timezone", info.zone)
 
 
@@ -243,8 +286,11 @@ def reminders(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
     except SettingError:
         raise rejection("request.reminders", near=("reminders 48 4",)) from None
     shown = info.reminders or "on"
-    args = _profile(session, info, at, "reminders", shown)
-    return {**args, "as": {"off": "reminders_off", "on": "reminders_on"}.get(shown, "reminders")}
+    _profile(session, info, at, "reminders", shown)
+    return {
+        "value": shown.replace(" ", ", "),
+        "as": {"off": "reminders_off", "on": "reminders_on"}.get(shown, "reminders"),
+    }
 
 
 def digest(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
@@ -274,8 +320,8 @@ def address(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     save, moving = session.save, info.told.moving
     try:
         fresh = parsed_address(value, [save.post.sender])
-    except SettingError as error:
-        raise rejection("request.address", why=str(error)) from None
+    except SettingError:
+        raise rejection("request.address") from None
     if fresh in info.addresses[:1]:
         raise rejection("request.same_address", address=fresh)
     tries = moving.tries + 1 if moving is not None else 1

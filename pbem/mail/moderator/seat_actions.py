@@ -156,6 +156,22 @@ def replace_player(
     return action
 
 
+def set_address(session: Session, author: Actor, seat: str, address: str) -> ModeratorAction:
+    """Write to another address of a seat's player, in place of the first one, and ask the open question there again."""
+    save, fresh = session.save, _address(session, address)
+    info = save.seat(seat)
+    if info.addresses[:1] == [fresh]:
+        raise Unchanged(f"{fresh} is the address of {seat} already")
+    for letter in save.outbox:
+        letter.to = fresh if letter.seat == seat and [letter.to] == info.addresses[:1] else letter.to
+    info.addresses = [fresh, *(known for known in info.addresses[1:] if known != fresh)]
+    info.told.moving = None
+    info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
+    action = journal(session, author, "address", everybody(session), seat=seat)
+    _tell_of(session, action, "action.address", seat)
+    return action
+
+
 def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> ModeratorAction:
     """Let a bot play the seat until its player writes again. Raises `ActionError`, KeyError for an unknown seat."""
     info = session.save.seat(seat)

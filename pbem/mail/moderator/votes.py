@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from pbem.clock.policy import overdue, paused
 from pbem.kernel.rejections import Rejection, closest_words, rejection
 from pbem.mail.bots import EFFORT
 from pbem.mail.moderator import clock_actions, game_actions, player_acts, seat_actions
@@ -61,6 +62,8 @@ def check_skip(session: Session, info: SeatInfo, value: str, at: datetime) -> No
     due = min((row.due for row in session.save.pending if row.due), default=None)
     if due is None:
         raise rejection("request.no_deadline")
+    if paused(session.save.clock, at):
+        raise rejection("request.stopped")
     if at < due + _LATE:
         raise rejection("request.skip_early", at=reader_of(session, info).when(due + _LATE))
 
@@ -76,13 +79,15 @@ def replacement(session: Session, info: SeatInfo, value: str, at: datetime) -> t
     word, _, whom = value.partition(" ")
     seats = [seat.id for seat in session.save.seats]
     seat = seat_named(word, session.referee.names, seats)
-    if seat not in seats or seat == info.id:
+    if seat == info.id:
+        raise rejection("request.own_seat")
+    if seat not in seats:
         near = closest_words(word, [known for known in seats if known != info.id])
         raise rejection("order_block.unknown_seat", word=word, near=near)
     try:
         whom = "bot" if whom.casefold() == "bot" else parsed_address(whom, [session.save.post.sender])
-    except SettingError as error:
-        raise rejection("request.address", why=str(error)) from None
+    except SettingError:
+        raise rejection("request.address") from None
     return seat, whom
 
 
@@ -118,7 +123,7 @@ def _propose(
     if not asked:
         _decide(session, vote, at)
     _next(session)
-    return {"as": "vote", "id": str(vote.id), "until": reader_of(session, info).when(until)}
+    return {"as": "vote" if asked else "agreed", "id": str(vote.id), "until": reader_of(session, info).when(until)}
 
 
 def agree(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
@@ -145,7 +150,8 @@ def refuse(session: Session, info: SeatInfo, value: str, at: datetime) -> player
 
 def _vote(session: Session, info: SeatInfo, value: str, at: datetime) -> PlayerVote:
     """Return the open vote of that number in which a seat has a say. Raises `Rejection`."""
-    mine = [vote for vote in session.save.votes if vote.result == OPEN and at < vote.until]
+    votes = [] if session.referee.over else session.save.votes
+    mine = [vote for vote in votes if vote.result == OPEN and at < vote.until]
     mine = [vote for vote in mine if info.id in (*vote.asked, vote.seat)]
     found = next((vote for vote in mine if str(vote.id) == value.lstrip("0")), None)
     if found is None:
@@ -160,12 +166,18 @@ def _is_agreed(session: Session, vote: PlayerVote, late: Sequence[str] = ()) -> 
 
 
 def settle(session: Session, now: datetime) -> bool:
-    """End the votes whose time is over, and remind of those that end in a day; return False if there are none."""
-    some = False
+    """End the votes whose time is over, and remind of those that end in a day; return False if there are none.
+
+    After the end of the game there is nothing to decide: nobody is reminded, or told of a result.
+    """
+    some = over = session.referee.over
     for vote in session.save.votes:
         if vote.result not in (OPEN, ANNOUNCED):
             continue
-        if vote.until <= now:
+        if over:
+            _forget_notice(session, vote)
+            vote.result = NOT_AGREED
+        elif vote.until <= now:
             _close(session, vote, now)
             some = True
         elif not vote.reminded and vote.result == OPEN and vote.until - _DAY <= now:
@@ -178,7 +190,7 @@ def settle(session: Session, now: datetime) -> bool:
 def _close(session: Session, vote: PlayerVote, now: datetime) -> None:
     """Carry out what was announced; of a vote to end the waiting, only those who have answered count."""
     late = session.referee.waiting()
-    if vote.result == ANNOUNCED and may(session.save, "replace") == "consent":
+    if vote.result == ANNOUNCED and may(session.save, "replace") != "no":
         _carry_out(session, vote, now)
     elif _is_agreed(session, vote, late if vote.act == "skip" else ()) and vote.result == OPEN:
         _decide(session, vote, now)
@@ -197,8 +209,8 @@ def _decide(session: Session, vote: PlayerVote, at: datetime) -> None:
     """Do what all have agreed on; a replacement is announced first."""
     if vote.act == "replace":
         vote.until = at + _LATE
-        told = session.save.seat(vote.value.partition(" ")[0]).told
-        told.request, told.requested = f"{NOTICE}replace {vote.value}", at
+        seat = session.save.seat(vote.value.partition(" ")[0])
+        player_acts.ask_moderator(seat, f"{NOTICE}replace {vote.value}", at)
         _settle(session, vote, ANNOUNCED, at)
     else:
         _carry_out(session, vote, at)
@@ -209,7 +221,12 @@ def _carry_out(session: Session, vote: PlayerVote, at: datetime) -> None:
     _forget_notice(session, vote)
     vote.result = AGREED  # a rewind stores the save
     _next(session)
-    done = vote.q == session.referee.q or vote.act not in ("more time", "skip")
+    # Numbers of questions and moves are those of before a rewind.
+    rewound = any(switch.at is not None and switch.at >= vote.at for switch in session.save.dice.rewinds)
+    numbered = vote.act in ("more time", "skip")
+    done = not (rewound and (numbered or vote.act == "take back"))
+    if numbered:
+        done = done and vote.q == session.referee.q and not paused(session.save.clock, at)
     try:
         if done and not session.referee.over:
             _do(session, vote, Actor(PLAYERS, "", at))
@@ -227,7 +244,8 @@ def _do(session: Session, vote: PlayerVote, author: Actor) -> None:
             game_actions.rewind(session, author, int(vote.value) - 1)
         case "more time":
             proposer = session.save.seat(vote.seat)
-            player_acts.lengthen(session, vote.q, int(vote.value), [proposer], "more-time", author.now)
+            hours = int(vote.value) + overdue(session.save, vote.q, author.now)
+            player_acts.lengthen(session, vote.q, hours, [proposer], "more-time", author.now)
         case "skip":
             clock_actions.expire_question(session, author)
         case "replace":
@@ -260,7 +278,8 @@ def _settle(session: Session, vote: PlayerVote, result: str, at: datetime) -> No
 
 def _forget_notice(session: Session, vote: PlayerVote) -> None:
     if vote.result == ANNOUNCED:
-        session.save.seat(vote.value.partition(" ")[0]).told.request = ""
+        seat = session.save.seat(vote.value.partition(" ")[0])
+        player_acts.forget_request(seat, f"{NOTICE}replace {vote.value}")
 
 
 def _next(session: Session) -> None:
@@ -293,5 +312,5 @@ def _what(session: Session, vote: PlayerVote, reader: Recipient) -> str:
         key += ".bot" if whom == "bot" else ".player"
     names = ", ".join(map(say.name, _winners(session, vote)))
     return reader.words(
-        key, who=say.name(vote.seat), value=vote.value, q=str(vote.q), seat=say.name(seat), whom=whom, winners=names
+        key, who=say.name(vote.seat), value=vote.value, q=str(vote.q), seat=say.name(seat), winners=names
     )

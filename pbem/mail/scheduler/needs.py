@@ -22,6 +22,7 @@ from pbem.clock.policy import MODERATOR, WAIT, asked, paused
 from pbem.kernel.order_words import normalize_word
 from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
 from pbem.lazy_regex import pattern
+from pbem.mail.moderator.actions import AFTER_THE_END, player_act
 from pbem.mail.notices import Need
 from pbem.mail.save_index import SaveIndex
 from pbem.mail.scheduler.reaching import Reach, standing
@@ -41,7 +42,7 @@ _PATIENT = timedelta(hours=12)
 _SOON = timedelta(hours=24)
 """A question due so soon doesn't let an email of its players wait for the hour of the digest."""
 
-_ASKED_FOR = timedelta(days=7)
+ASKED_FOR = timedelta(days=7)
 """How long a player's request waits for the moderator."""
 
 AGAIN = 2
@@ -81,8 +82,8 @@ def may_be_due(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) 
 def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
     """Yield what needs the moderators of the games, or what they should know."""
     for name, save in may_be_due(index, heart, reach, now):
-        if not save.header.over:
-            yield from needs_of(save, index.paths[name].name, heart, reach, now)
+        file = index.paths[name].name
+        yield from _of_requests(save, file, now) if save.header.over else needs_of(save, file, heart, reach, now)
     for path, error in index.broken.items():
         repair = tuple((line, f"moderator.broken.{key}") for key, line in repairs(path))
         yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)}, commands=repair)
@@ -177,7 +178,7 @@ def _bounce(save: Save, file: str, row: Bounce, stands: bool, question: bool) ->
         key = f"bounce|{save.header.name}|{row.to}"
         return Need(key=key, save=save, words="moderator.bounce.own", args=args, aloud=True)
     key = f"bounce|{save.header.name}|{row.seat}"
-    commands = [(f"pbem seat replace {file} {row.seat} NEW-ADDRESS --reason ...", "moderator.bounce.address")]
+    commands = [(f"pbem seat address {file} {row.seat} NEW-ADDRESS --reason ...", "moderator.bounce.address")]
     commands += [_expire(file)] if stands else []
     words = "moderator.bounce.stands" if stands else "moderator.bounce"
     return Need(key=key, save=save, words=words, args=args, commands=commands, daily=not question)
@@ -194,25 +195,13 @@ def _of_players(save: Save, file: str) -> Iterator[Need]:
         elif seat.missed >= AGAIN and not seat.told.unheard and not save.post.plays:
             yield Need(key=f"missed|{save.header.name}|{seat.id}", words="moderator.missed", **known)
         if seat.told.unheard and not save.post.plays:
-            other = (f"pbem seat replace {file} {seat.id} ADDRESS --reason ...", "moderator.bounce.address")
+            other = (f"pbem seat address {file} {seat.id} ADDRESS --reason ...", "moderator.bounce.address")
             known |= {"section": "needs", "commands": (other,)}
             yield Need(key=f"unheard|{save.header.name}|{seat.id}", words="moderator.unheard", **known)
 
 
 NOTICE = "notice "
 """Before a request that the other players have agreed to: it is done soon, and the moderator can stop it."""
-
-_GRANTS = {
-    "away": "pbem clock away {file} {seat} --since DATE --until DATE",
-    "more time": "pbem clock extend {file} --hours 24 --reason ...",
-    "address": "pbem seat replace {file} {seat} ADDRESS --reason ...",
-    "bot": "pbem seat bot on {file} {seat} --reason ...",
-    "take back": "pbem repair rewind {file} MOVE --reason ...",
-    "skip": "pbem clock expire {file} --reason ...",
-    "replace": "pbem seat replace {file} SEAT ADDRESS --reason ...",
-    NOTICE: "pbem config set {file} players_may.replace=no --reason ...",
-}
-"""The command that grants what a player asks for, or stops what the players have agreed to."""
 
 
 def _of_requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
@@ -222,21 +211,29 @@ def _of_requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
         if seat.told.moving is not None and seat.told.moving.old:
             key = f"address|{save.header.name}|{seat.id}"
             yield Need(key=key, save=save, words="moderator.address", args=args, section="known", daily=True)
-        request, at = seat.told.request, seat.told.requested
-        if request and at is not None and now - at < _ASKED_FOR:
-            agreed = request.startswith(NOTICE)
-            words = "moderator.request" if not save.post.plays else "moderator.request_discreet"
-            words = "moderator.request_agreed" if agreed else words
-            who = seat.id if not save.post.plays else "SEAT"
-            command = next((line for act, line in _GRANTS.items() if request.startswith(act)), "")
-            does = "moderator.request.stop" if agreed else "moderator.request.do"
-            yield Need(
-                key=f"request|{save.header.name}|{seat.id}|{stamp(at)}",
-                save=save,
-                words=words,
-                args={**args, "request": request.removeprefix(NOTICE), "since": at},
-                commands=((command.format(file=file, seat=who), does),) if command else (),
-            )
+        at = seat.told.requested
+        if at is not None and now - at < ASKED_FOR:
+            for request in seat.told.request.splitlines():
+                act = player_act(request)
+                if save.header.over and (act is None or act.may not in AFTER_THE_END):
+                    continue
+                yield _request(save, file, request, {**args, "since": at})
+
+
+def _request(save: Save, file: str, request: str, args: dict[str, str | datetime]) -> Need:
+    if request.startswith(NOTICE):
+        words, does = "moderator.request_agreed", "moderator.request.stop"
+        command = f"pbem config set {file} players_may.replace=no --reason ..."
+    else:
+        words = "moderator.request_discreet" if save.post.plays else "moderator.request"
+        command, does = f"pbem seat grant {file} {shlex.quote(request)}", "moderator.request.do"
+    return Need(
+        key=f"request|{save.header.name}|{args['seat']}|{request}",
+        save=save,
+        words=words,
+        args={**args, "request": request.removeprefix(NOTICE)},
+        commands=((command, does),),
+    )
 
 
 def _of_outages(save: Save, file: str, heart: Heartbeat, now: datetime) -> Iterator[Need]:
