@@ -37,7 +37,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [
             "Your cards: Sweden 1+2+2, Poland 1+1, Denmark 2, England 3",
             "Special cards: Increase Army Size, Assassin",
-            "you give GIVE, you get WANTS",
+            "You can change: propose (give, wants)",
         ],
         [],
     ),
@@ -48,7 +48,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "crown_of_roses-respond lancaster": (
-        ["writ CARD nobles=NOBLES – writ for NOBLES, paid with CARD", "answer lord_ormond – Lord Ormond goes: 69%"],
+        ["You can change: writ (card, nobles)", "answer lord_ormond – Lord Ormond goes: 69%"],
         ["Or begin with", "could send"],
     ),
     "sixteen_thirty-call-votes amber": (
@@ -95,7 +95,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Strozzi France"],
     ),
     "virgin_queen-negotiation spain": (
-        ["peace with the Ottoman Empire", "propose PARTNER of=CLAUSES"],
+        ["peace with the Ottoman Empire", "You can change: propose (partner, clauses)"],
         ["Or begin with", "LEND", "CLAUSES with PARTNER"],
     ),
     "virgin_queen-confirm spain": (["gift; you give 1 random card."], ["exchange"]),

@@ -35,9 +35,9 @@ ROWS = {
             "Holy Roman Empire 3/6",
             "Protestants 0/4",
             "pay=ruler-falls-ill",
-            "war on Spain: 3 CP",
+            "war on Spain, paid with Ruler Falls Ill: 3 CP",
         ],
-        ["略奪！ 3", "スペインに宣戦布告する：3CP"],
+        ["略奪！ 3", "スペインに宣戦布告する（統治者の病）：3CP"],
     ),
     "confirm france": (
         [

@@ -251,10 +251,25 @@ def of_whom(look: Look, at: str, kind: str) -> Fact:
 
 def french_units(look: Look) -> Facts:
     """Tell where the units are of which some are removed, and where enemies are beside them."""
-    kind, land = look.word("what"), look.table.state.land
-    here = {at: n for at, owners in land.items() if FRANCE in owners and (n := getattr(owners[FRANCE], kind))}
-    yield note("stationed", here, kind=kind, spaces=here)
+    here = stationed(look)
+    yield note("stationed", here, kind=look.word("what"), spaces=here)
     yield from shared.threats(look)
+
+
+def stationed(look: Look) -> dict[str, int]:
+    """Return how many units of the kind that loses some France has in each space."""
+    kind, land = look.word("what"), look.table.state.land
+    return {at: n for at, owners in land.items() if FRANCE in owners and (n := getattr(owners[FRANCE], kind))}
+
+
+def spared(look: Look) -> Iterator[str]:
+    """Yield losses where fewest enemies are near: all but one unit of a space, then the last ones."""
+    here, left, lost = stationed(look), look.number("count"), dict[str, int]()
+    near = shared.menace(look, FRANCE, here)
+    order = sorted(here, key=lambda at: (near[at], -here[at]))
+    for at, most in [*((at, here[at] - 1) for at in order), *((at, 1) for at in order)]:
+        lost[at] = lost.get(at, 0) + min(most, left - sum(lost.values()))
+    yield " ".join(f"{at}={number}" for at, number in lost.items() if number)
 
 
 KIT.turns_on("winter", facts=(first(4, homeward, moorings),), means=ordered, likely=homes)
@@ -271,7 +286,7 @@ KIT.turns_on(
     ),
 )
 KIT.turns_on("league_spaces", facts=(leaguers, shared.standing), means=joins_league)
-KIT.turns_on("league_losses", facts=(french_units, shared.wars))
+KIT.turns_on("league_losses", facts=(french_units, shared.wars), likely=spared)
 
 
 DIE = range(1, 7)
