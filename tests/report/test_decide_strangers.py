@@ -38,6 +38,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
             "Your cards: Sweden 1+2+2, Poland 1+1, Denmark 2, England 3",
             "Special cards: Increase Army Size, Assassin",
             "You can change: propose (give, wants)",
+            "you give Military Leader, you get Sweden: scores up to 2 a turn there",
         ],
         [],
     ),
@@ -123,13 +124,19 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["· Henry VI", "NOBLE to PLACE"],
     ),
     "crown_of_roses-bid-side york": (["bid SIDE – SIDE: york or lancaster"], ["for SIDE"]),
-    "virgin_queen-march spain": (["march ostend – yours", "march antwerp – yours, key"], ["march to TO"]),
+    "virgin_queen-march spain": (
+        ["march ostend – yours", "march antwerp – yours, key", "change: march (to)"],
+        ["march TO", "march to TO"],
+    ),
     "virgin_queen-muster spain": (["For example: mercenaries=1"], ["You may add to it"]),
     "virgin_queen-campaign ottoman": (
         ["leader=sokollu – Istanbul/regulars 8, with Sokollu Mehmed Pasha"],
         ["units=UNITS"],
     ),
-    "virgin_queen-winter-way protestant": (["Toulouse to Montauban: fortress, empty"], []),
+    "virgin_queen-winter-way protestant": (
+        ["Toulouse to Montauban: fortress, empty", "units=huguenot-regulars=1", "none – no orders"],
+        ['""', 'units="', "land=none"],
+    ),
     "virgin_queen-jettison england": (["cp5 (treasure of 5 CP), cp1 (treasure of 1 CP)"], ["CP: 5 CP"]),
 }
 """Moment and seat → what its email says, and what not."""
