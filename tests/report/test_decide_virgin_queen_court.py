@@ -252,3 +252,12 @@ def test_units_over_several_spaces_are_shown_by_whole_answers(row):
     assert {sum(int(number) for _, number in answer) for answer in parts} == {about.get("most", about.get("count"))}
     assert not first or answers[0] == first.format(parts[0][0][0])
     assert any(len(answer) > 1 for answer in parts)
+
+
+def test_a_spring_says_what_its_home_card_does_and_where_its_leader_appears():
+    referee = Session.open(HERE / "virgin_queen-fleet-attack.toml", GAME).referee
+    look = Look(referee.table.private_copy(), "england", "spring", {"power": "england"}, {})
+    say = Catalogue(GAME, referee.components, "en", referee.names)
+    told = GAME.evidence["spring"].means(look, {"grey": "london", "home_card": "walsingham", "origin": "london"})
+    assert sentence(told.follows[0], say) == "Lord Grey appears at London."
+    assert [fact.key for fact in told.follows] == ["appears_at", "effect.walsingham"]

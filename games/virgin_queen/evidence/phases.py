@@ -78,10 +78,15 @@ def springs(look: Look) -> Iterator[str]:
 
 
 def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
-    """Return what is left in the capital and what is at the goal."""
-    if isinstance(answer, str) or "to" not in answer:
-        return means(note("stays")) if answer in ("pass", {}) else None
-    return means(*shared.haven(look, reader(look), answer["to"]))
+    """Return what the goal is like, where a new leader appears, and what a home card does."""
+    if answer in ("pass", {}):
+        return means(note("stays"))
+    order = answer if isinstance(answer, Mapping) else {}
+    card = [shared.effect(look, order["home_card"])] if "home_card" in order else []
+    said = [(key, at) for key, at in order.items() if key in look.table.c.generals and isinstance(at, str)]
+    comes = [note("appears_at", leader=key, space=at) for key, at in said if at in look.table.c.spaces]
+    haven = shared.haven(look, reader(look), order["to"]) if "to" in order else ()
+    return means(*haven, *comes, *card) if haven or comes or card else None
 
 
 def fleet_of_treasure(look: Look) -> dict[str, object]:
