@@ -111,8 +111,8 @@ def hand(look: ThirtyLook) -> Iterator[Fact]:
     if look.kind == "exchange":  # what can be given, in few words: the votes must be told, too
         yield Fact("hand_all", {"cards": {land: n for land, n in held.items() if n}})
         return
-    mine = {land: held[land] for land in lands}
-    yield Fact("hand_counters", {"cards": mine}, main=look.kind not in ("call", "special"))
+    told = look.kind not in ("call", "special")
+    yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=told)
     others = {land: held[land] for land in held if land not in lands}
     yield Fact("hand_others", {"cards": others}, main=look.kind in ("partner", "discard", setup.DISPLAY.kind))
 
@@ -409,9 +409,9 @@ def signed(look: ThirtyLook, answer: Any) -> Meaning | None:
     if isinstance(answer, str) or answer["do"] not in ("accept", "propose"):
         return None
     if answer["do"] == "propose":
-        lands = [land for land in answer.get("want", ()) if _counted(look, land)]
-        status = {land: look.table.state.countries[land].status * _counted(look, land) for land in lands}
-        return Meaning(follows=(Fact("scores_up_to", {"points": sum(status.values())}),) if status else ())
+        wanted = (land for land in answer.get("want", ()) if _counted(look, land))
+        most = sum(look.table.state.countries[land].status * _counted(look, land) for land in wanted)
+        return Meaning(follows=(Fact("scores_up_to", {"points": most}),) if most else ())
     given = list(map(face_of, answer.get("give", ())))
     return Meaning(follows=(Fact("gives" if given else "gives_nothing", {"cards": given}),), rank=1)
 

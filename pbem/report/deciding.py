@@ -83,8 +83,7 @@ class Option(msgspec.Struct, frozen=True):
 class AnswerTemplate(msgspec.Struct, frozen=True):
     """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals.
 
-    `vary` names the parts if one of them may be too many things to tell; `example` shows how they are written.
-    `whole`: all these answers are among the options.
+    `vary` names the parts if one of them may be too many things to tell. `whole`: all are among the options.
     """
 
     word: str
@@ -268,7 +267,10 @@ class _Deciding:
             spaces=[space for fact in told for space in fact.spaces],
             default=None if default is None else self._option(default),
             added=self._added(options),
-            example=self._example() if ways or any(option.part for option in options) else None,
+            example=next(
+                filter(None, (way.example for way in ways)),
+                self._worked("", self.inner) if any(option.part for option in options) else None,
+            ),
             count=self._count(options),
             only=len(options) == 1 and not ways and len([*islice(self.domain.options(), 2)]) == 1,
         )
@@ -314,11 +316,9 @@ class _Deciding:
             return
         for word in inner.words:
             domain = inner.entry(word)
-            if domain is None or few(domain):
-                continue
-            for value in few(domain, _MANY):
+            for value in few(domain, _MANY) if domain is not None and not few(domain) else ():
                 answer = inner.outer(word, domain, value)
-                if (every := bool(_simple(domain))) or self._meaning(answer) != Meaning():
+                if (every := domain is not None and bool(_simple(domain))) or self._meaning(answer) != Meaning():
                     yield msgspec.structs.replace(self._option(answer), many=not every)
 
     def _values(self, domain: Domain, told: Container[str]) -> Iterator[Any]:
@@ -453,8 +453,8 @@ class _Deciding:
                 domain = inner.entry(word)
                 if domain is None or few(domain):
                     continue
-                simple = _simple(domain)
-                whole = bool(simple) and all(inner.outer(word, domain, value) in told for value in simple)
+                answers = [inner.outer(word, domain, value) for value in _simple(domain)]
+                whole = bool(answers) and all(answer in told for answer in answers)
                 yield msgspec.structs.replace(self._way(word, domain), whole=whole)
         elif not isinstance(inner, Choice) and not _candidates(inner) and few(inner) in ([], [{}]):
             yield self._way("", inner)
@@ -471,7 +471,7 @@ class _Deciding:
         vary = () if len(told) == len(slots) else tuple(map(self.say.slot, slots))
         price = self._price(self._cost(word) if word else 0, None)
         name = self.say.label(f"word.{word}") if word else ""
-        example = self._worked(word, domain) if vary or not slots else None
+        example = self._worked(word, domain)
         return AnswerTemplate(word, name, order.strip(), "" if named else said, price, told, vary, example)
 
     def _slots(self, domain: Domain) -> Iterator[tuple[str, tuple[str, bool, str]]]:
@@ -498,12 +498,6 @@ class _Deciding:
         if not isinstance(domain, Choice | Subset) or not 0 < len(domain.listed) <= FEW:
             return ""
         return say.join([say.typed(say.faced(str(word))) for word in domain.listed], "or")
-
-    def _example(self) -> Option | None:
-        inner = self.inner
-        parts = {word: inner.entry(word) for word in inner.words} if isinstance(inner, Menu) else {"": inner}
-        many = ((word, part) for word, part in parts.items() if part is not None and few(part) in ([], [{}]))
-        return next(filter(None, (self._worked(word, part) for word, part in many)), None)
 
     def _worked(self, word: str, domain: Domain) -> Option | None:
         """Return an answer of a domain behind a word of a menu, as plain as can be."""

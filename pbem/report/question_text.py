@@ -46,8 +46,6 @@ _LONG_DASH = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
 _ID = pattern(r"[a-z][\w-]*")
-_LISTED = pattern(r"\S{37,}")
-"""A word of an answer that is too long for a line: a list is broken at its commas."""
 _ORDER_END = pattern(r"\s|：")
 _DASHES = pattern(r"\s[-–—]{1,2}\s")
 _STAND_IN = 0xE000
@@ -243,11 +241,11 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     yield from (_written(option, say, room) for option in acts)
     rest = [option for option in one.options[len(shown) :] if not option.many]
     if room.slots or not any(way.word for way in one.ways):
-        yield from _ways(one.ways, acts, say, slots=room.slots) if room.slots or not acts else ()
+        yield from _ways(one, acts, say, slots=room.slots) if room.slots or not acts else ()
         if one.ways and not room.slots and not room.more:
             rest = [option for option in rest if " " not in option.order]
     else:
-        yield from _words(one.ways, [option for option in rest if option.word], acts, say)
+        yield from _words(one, [option for option in rest if option.word], acts, say)
         rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
     heading = one.count or ("" if one.ways else say.text("email.answers"))
@@ -265,9 +263,9 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: i
     for some in (_Room(), _Room(follows=1), _Room(follows=0, slots=False), _Room(0, 0, options=1, slots=False)):
         found = [_written(option, say, some) for option in one.options if option.part and option not in tapped]
         if some.slots:
-            found += _ways(one.ways, tapped, say)
+            found += _ways(one, tapped, say)
         else:
-            found += _words(one.ways, [option for option in rest if option.word], tapped, say) if one.ways else ()
+            found += _words(one, [option for option in rest if option.word], tapped, say) if one.ways else ()
         found += _rest([option for option in rest if some.slots or not option.word], say, some)
         found += _further(one, say, tapped)
         if words_in(" ".join(found)) <= room:
@@ -308,12 +306,10 @@ def _adds_nothing(face: str, order: str) -> bool:
     return all(word in order for word in words)
 
 
-def _ways(
-    ways: Sequence[AnswerTemplate], shown: Sequence[Option], say: Catalogue, *, slots: bool = True
-) -> Iterator[str]:
+def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
     """Yield how further answers are written: by an example, if capitals would stand for what can't be told."""
     vary: list[str] = []
-    for way in (way for way in ways if not way.whole):
+    for way in (way for way in one.ways if not way.whole):
         if way.vary:
             if way.word and way.example is not None and way.word not in {option.word for option in shown}:
                 yield _written(way.example, say, _Room(follows=1))
@@ -328,25 +324,23 @@ def _ways(
         said = [say.text("email.slot", slot=slot, words=words) for slot, words in way.slots]
         parts += [text for text in said if slots or width(text) <= COLUMNS]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
-    if vary and (shown or any(way.word for way in ways)):
+    if vary and (shown or any(way.word for way in one.ways)):
         yield say.text("email.vary", parts=say.join(vary, "comma"))
 
 
-def _words(
-    ways: Sequence[AnswerTemplate], rest: Sequence[Option], shown: Sequence[Option], say: Catalogue
-) -> Iterator[str]:
+def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: Catalogue) -> Iterator[str]:
     """Yield the words that further answers begin with, by their prices, where there is no room for more.
 
     If only one word begins longer answers, the short ones that begin so are told too; if it is the only word at all
     and has none, how they are written.
     """
-    dear = sorted(rest, key=lambda option: -option.cost)
+    ways, dear = one.ways, sorted(rest, key=lambda option: -option.cost)
     names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
     names |= {way.word: (way.name, way.price) for way in ways if way.word}
     short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
     behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
     if len(ways) == len(names) == 1 and not behind:
-        yield from _ways(ways, shown, say, slots=False)
+        yield from _ways(one, shown, say, slots=False)
         return
     for price in sorted({price for _, price in names.values()}):
         words = [
@@ -387,9 +381,10 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
     """Break a text into lines, but none of these words."""
     marks: dict[str, str] = {}
     order, dash, meaning = text.partition(DASH)
-    text = _LISTED.sub(lambda found: found[0].replace(",", ", "), order) + dash + meaning
-    long = width(order) > COLUMNS - _MARKED
-    indent = "" if dash and max(map(width, order.split())) > COLUMNS - 2 * _MARKED else "  "
+    long, wide = width(order) > COLUMNS - _MARKED, max(map(width, order.split()), default=0) > COLUMNS - 2 * _MARKED
+    if dash and wide:  # a list is broken at its commas
+        text = f"{order.replace(',', ', ')}{dash}{meaning}"
+    indent = "" if dash and wide and "," not in order else "  "
     for at, word in enumerate(word for word in words if width(word) <= COLUMNS - 2 * _MARKED):
         mark = chr(_STAND_IN + at) * width(word)
         marks[mark], text = word, text.replace(word, mark)

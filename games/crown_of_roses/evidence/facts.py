@@ -356,10 +356,8 @@ def to_place(look: Seen) -> Iterator[Fact]:
     office = look.table.state.offices.get(str(look.about.get("office", "")))
     held = office.holder if office is not None else ""
     holder = look.table.state.blocks["henry_vi"].host if held == "henry_vi" else held  # 27.3: the host is placed
-    every = free if look.kind == "winter" else waiting  # a plan is for those with an office, too
-    nobles = [holder] if holder else every(look.table, look.seat)
-    few = len(nobles) <= 3
-    if not few:  # the answers have a place for each
+    nobles = (free if look.kind == "winter" else waiting)(look.table, look.seat) if not holder else [holder]
+    if not (few := len(nobles) <= 3):  # the answers have a place for each
         yield Fact("all_to_place", {"nobles": nobles})
     for noble in nobles:
         guests, places = party(look.table.state, noble)[1:], open_estates(look.table, noble)

@@ -30,17 +30,12 @@ def event(look: StruggleLook, answer: Any) -> Meaning:
     return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args.get("cards")) for fact in follows))
 
 
-def granted(look: StruggleLook, answer: str) -> Meaning | None:
+def granted(look: StruggleLook, answer: str) -> Meaning:
     """Return how many points of a type the Event gives, and what they are for."""
-    now = look.table.state.round
-    if now is None or not now.event:
-        return None
-    sides = ("both", "", look.seat)
-    grants = [grant for grant in look.table.c.events[now.event].grants if grant.choice and grant.side in sides]
-    found = next((grant for grant in grants if grant.type == answer), None)
-    if found is None:
-        return None
-    return Meaning(follows=(Fact("grant", {"points": found.points, "limit": found.limit}),), rank=found.points)
+    now, sides = look.table.state.round, ("both", "", look.seat)
+    grants = look.table.c.events[now.event].grants if now is not None and now.event else ()
+    found = [grant for grant in grants if grant.choice and grant.type == answer and grant.side in sides][:1]
+    return Meaning(follows=tuple(Fact("grant", {"points": grant.points, "limit": grant.limit}) for grant in found))
 
 
 def minister(look: StruggleLook, answer: list[str]) -> Meaning:

@@ -268,12 +268,11 @@ def stationed(look: Look) -> dict[str, int]:
 
 
 def spared(look: Look) -> Iterator[str]:
-    """Yield losses where fewest enemies are near: all but one unit of a space, then the last ones."""
-    here, left, lost = stationed(look), look.number("count"), dict[str, int]()
-    near = shared.menace(look, FRANCE, here)
-    order = sorted(here, key=lambda at: (near[at], -here[at]))
-    for at, most in [*((at, here[at] - 1) for at in order), *((at, 1) for at in order)]:
-        lost[at] = lost.get(at, 0) + min(most, left - sum(lost.values()))
+    """Yield losses where fewest enemies are near, and among those where most units are."""
+    lost, left = stationed(look), look.number("count")
+    for at in sorted(lost, key=lambda at: (sum(shared.foes_near(look, FRANCE, at).values()), -lost[at])):
+        lost[at] = min(lost[at], left)
+        left -= lost[at]
     yield " ".join(f"{at}={number}" for at, number in lost.items() if number)
 
 
