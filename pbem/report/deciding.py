@@ -406,7 +406,9 @@ class _Deciding:
             return ""
         key = "email.pick" if inner.least == inner.most else "email.pick_range"
         key = key if parts else f"{key}.some"  # there are more answers than those listed
-        return self.say.text(key, least=inner.least, most=min(inner.most, parts or inner.most))
+        each = inner.item(_candidates(inner)[:1]) if isinstance(inner, Series) and parts else None
+        again = each is not None and _candidates(inner)[0] in getattr(each, "listed", ())
+        return self.say.text(key, least=inner.least, most=min(inner.most, parts if parts and not again else inner.most))
 
     def _added(self, options: list[Option]) -> Option | None:
         """Return the first answer with something that may be added to it."""

@@ -311,7 +311,8 @@ def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool
     vary: list[str] = []
     for way in (way for way in one.ways if not way.whole):
         if way.vary:
-            if way.word and way.example is not None and way.word not in {option.word for option in shown}:
+            alike = not way.word or way.word in {option.word for option in shown}
+            if not alike and way.example is not None and _says_all(way.example, say):
                 yield _written(way.example, say, _Room(follows=1))
             what = say.join(way.vary, "comma")
             vary.append(say.text("email.named", order=way.word, face=what) if way.word else what)
@@ -326,6 +327,12 @@ def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
     if vary and (shown or any(way.word for way in one.ways)):
         yield say.text("email.vary", parts=say.join(vary, "comma"))
+
+
+def _says_all(option: Option, say: Catalogue) -> bool:
+    """Return whether the face of an answer has the names of all its ids; in English they are much alike."""
+    ids = [] if say.language == "en" else _ID.findall(option.order.partition(" ")[2])
+    return all(say.name(word) in option.face for word in ids if word in say.names.names)
 
 
 def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: Catalogue) -> Iterator[str]:
