@@ -238,6 +238,7 @@ def test_rare_questions_have_words_for_what_they_turn_on(kind, language):
 
 SHARES = {
     "foreign-volunteers": ("event_units", {"power": "france", "card": "foreign-volunteers", "most": 4}, "{}=4"),
+    "mercenaries": ("event_units", {"power": "france", "card": "mercenaries-demand-pay", "most": 2}, "{}=2"),
     "league": ("league_losses", {"power": "france", "what": "regulars", "count": 12}, ""),
 }
 """Units over several spaces: kind, what the question is about, how the first likely answer looks."""

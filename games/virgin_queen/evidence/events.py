@@ -209,7 +209,7 @@ def shares(look: Look) -> Iterator[str]:
     """Yield all units in one space, then half of them in another: where most are to go, or most enemies threaten."""
     power, card, most = look.word("power"), look.word("card"), look.number("most")
     worth = WHERE[card](look) if card in WHERE else shared.menace(look, power, shared.held_by(look, power))
-    best, *more = sorted(worth, key=lambda at: (-worth[at], not shared.is_key(look, at)))[:8] or [""]
+    best, *more = sorted(worth, key=lambda at: -worth[at])[:8] or [""]
     yield from (f"{at}={most}" for at in (best, *more))
     yield from (f"{best}={most - most // 2} {at}={most // 2}" for at in more[:1] if most > 1)
 
