@@ -111,7 +111,8 @@ def hand(look: ThirtyLook) -> Iterator[Fact]:
     if look.kind == "exchange":  # what can be given, in few words: the votes must be told, too
         yield Fact("hand_all", {"cards": {land: n for land, n in held.items() if n}})
         return
-    yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=look.kind != "special")
+    told = look.kind not in ("call", "special")
+    yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=told)
     others = {land: held[land] for land in held if land not in lands}
     yield Fact("hand_others", {"cards": others}, main=look.kind in ("partner", "discard", setup.DISPLAY.kind))
 
@@ -242,7 +243,7 @@ def field(look: ThirtyLook) -> Iterator[Fact]:
         if told <= _FIELD:
             found[land] = {**(status if counted else {}), **there, **more}
     yield from (  # in parts, of which a short email tells the first
-        Fact("field_more" if at else "field", {"votes": dict(list(found.items())[at : at + _TOLD])})
+        Fact("field_more" if at else "field", {"votes": dict(list(found.items())[at : at + _TOLD])}, main=at <= _TOLD)
         for at in range(0, len(found), _TOLD)
     )
 
@@ -400,13 +401,17 @@ def partner(look: ThirtyLook, answer: Any) -> Meaning | None:
     if player is None:
         return None
     there = {land: player.piles[land].votes for land in _lands(look) if land in player.piles}
-    return Meaning(follows=(Fact("lies_in", {"votes": there}),) if there else (), rank=len(there))
+    return Meaning(follows=(Fact("lies_in" if there else "lies_nowhere", {"votes": there}),), rank=len(there))
 
 
 def signed(look: ThirtyLook, answer: Any) -> Meaning | None:
-    """Return what the reader gives for a proposal."""
-    if isinstance(answer, str) or answer["do"] != "accept":
+    """Return what the reader gives for a proposal, or what a card that they ask for can score."""
+    if isinstance(answer, str) or answer["do"] not in ("accept", "propose"):
         return None
+    if answer["do"] == "propose":
+        wanted = (land for land in answer.get("want", ()) if _counted(look, land))
+        most = sum(look.table.state.countries[land].status * _counted(look, land) for land in wanted)
+        return Meaning(follows=(Fact("scores_up_to", {"points": most}),) if most else ())
     given = list(map(face_of, answer.get("give", ())))
     return Meaning(follows=(Fact("gives" if given else "gives_nothing", {"cards": given}),), rank=1)
 

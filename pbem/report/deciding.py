@@ -35,6 +35,7 @@ from pbem.kernel.domains import (
 from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Fact, Look, Meaning
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.rejections import Rejection
+from pbem.lazy_regex import pattern
 from pbem.report.messages import Catalogue
 
 FEW = 8
@@ -46,6 +47,9 @@ _SLOTS = 3
 _PARTS = 2
 """The parts of an addition to a bare word that are shown."""
 _NONE = '"none"'
+_QUOTED = pattern(r'"([^"\s]+)"')
+_QUOTED_TWICE = pattern(r'""([^"\s]+)""')
+"""Words that need no quotes: the answer is read the same without."""
 _LOOSE = " ;,、；"
 """The marks between the parts of a face, of which some are optional."""
 _ENDS = (".", "?", "!", "。", "？", "！")
@@ -77,7 +81,10 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class AnswerTemplate(msgspec.Struct, frozen=True):
-    """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals."""
+    """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals.
+
+    `vary` names the parts if one of them may be too many things to tell. `whole`: all are among the options.
+    """
 
     word: str
     name: str
@@ -85,14 +92,18 @@ class AnswerTemplate(msgspec.Struct, frozen=True):
     face: str
     price: str
     slots: tuple[tuple[str, str], ...] = ()
+    vary: tuple[str, ...] = ()
+    example: Option | None = None
+    whole: bool = False
 
 
 class Decision(msgspec.Struct, kw_only=True):
     """A question with everything that it turns on.
 
     `title` is public, for subjects; `prompt` is the question in a sentence. `facts` are the main ones, `more` the
-    rest. `options` are in the order of their rank. `added` is an option with something that may be added to it;
-    `example` shows how a longer answer is written. `count` says how many of the options are picked ("": one).
+    rest. `options` are in the order of their rank; `only`: the first is the only answer. `added` is an option with
+    something that may be added to it; `example` shows how a longer answer is written. `count` says how many of the
+    options are picked ("": one).
     """
 
     title: str
@@ -106,6 +117,7 @@ class Decision(msgspec.Struct, kw_only=True):
     added: Option | None = None
     example: Option | None = None
     count: str = ""
+    only: bool = False
 
 
 def decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Decision:
@@ -244,7 +256,7 @@ class _Deciding:
         args = {"seat": pending.seat, **pending.about, **pending.secret}
         default = pending.default if self.domain.accepts(pending.default) else None
         options = self._options(default)
-        ways = [way for way in self._ways() if way is not None]
+        ways = [*self._ways([option.value for option in options])]
         return Decision(
             title=title_of(pending, say),
             prompt=capital(say.text(pending.prompt, args)),
@@ -255,8 +267,12 @@ class _Deciding:
             spaces=[space for fact in told for space in fact.spaces],
             default=None if default is None else self._option(default),
             added=self._added(options),
-            example=self._example() if ways or any(option.part for option in options) else None,
+            example=next(
+                filter(None, (way.example for way in ways)),
+                self._worked("", self.inner) if any(option.part for option in options) else None,
+            ),
             count=self._count(options),
+            only=len(options) == 1 and not ways and len([*islice(self.domain.options(), 2)]) == 1,
         )
 
     # -- whole answers -----------------------------------------------------------------------------------------------
@@ -302,8 +318,8 @@ class _Deciding:
             domain = inner.entry(word)
             for value in few(domain, _MANY) if domain is not None and not few(domain) else ():
                 answer = inner.outer(word, domain, value)
-                if self._meaning(answer) != Meaning():
-                    yield msgspec.structs.replace(self._option(answer), many=True)
+                if (every := domain is not None and bool(_simple(domain))) or self._meaning(answer) != Meaning():
+                    yield msgspec.structs.replace(self._option(answer), many=not every)
 
     def _values(self, domain: Domain, told: Container[str]) -> Iterator[Any]:
         """Yield the answers of a domain without anything optional, if they are few; no more series of words `told`."""
@@ -325,7 +341,7 @@ class _Deciding:
         means = self._meaning(value)
         cost = means.cost or self._cost(value)
         price = self._price(cost, means.chance)
-        follows = tuple(note(fact, say) for fact in means.follows)
+        follows = tuple(dict.fromkeys(note(fact, say) for fact in means.follows))
         word = str(value["do"]) if isinstance(value, Mapping) and "do" in value else ""
         return Option(
             say.faced(self._text(value)), said, price, follows, means.rank, named, word=word, cost=cost, value=value
@@ -368,9 +384,9 @@ class _Deciding:
     def _text(self, value: Any) -> str:
         """Return an answer as it is written: the empty list as a word, bare numbers with their keys, no end mark."""
         text = self.domain.text(value)
-        bare = text.replace(_NONE, _NONE.strip('"')).removesuffix(" ;")
-        if bare != text:
-            text = bare if self._reads(bare) == value else text
+        plain = text.replace(_NONE, _NONE.strip('"')).removesuffix(" ;")
+        bare = _QUOTED.sub(r"\1", _QUOTED_TWICE.sub(r"\1", plain).replace(' ;"', '"'))
+        text = next((short for short in (bare, plain) if short != text and self._reads(short) == value), text)
         numbers = isinstance(value, Mapping) and all(isinstance(part, int) for part in value.values())
         if numbers and isinstance(self.inner, Form) and "=" not in text and len(value) > 1:
             return " ".join(f"{key}={number}" for key, number in value.items())
@@ -390,7 +406,9 @@ class _Deciding:
             return ""
         key = "email.pick" if inner.least == inner.most else "email.pick_range"
         key = key if parts else f"{key}.some"  # there are more answers than those listed
-        return self.say.text(key, least=inner.least, most=min(inner.most, parts or inner.most))
+        each = inner.item(_candidates(inner)[:1]) if isinstance(inner, Series) and parts else None
+        again = each is not None and _candidates(inner)[0] in getattr(each, "listed", ())
+        return self.say.text(key, least=inner.least, most=min(inner.most, parts if parts and not again else inner.most))
 
     def _added(self, options: list[Option]) -> Option | None:
         """Return the first answer with something that may be added to it."""
@@ -430,16 +448,18 @@ class _Deciding:
 
     # -- answers that are too many -----------------------------------------------------------------------------------
 
-    def _ways(self) -> Iterator[AnswerTemplate | None]:
+    def _ways(self, told: Sequence[Any]) -> Iterator[AnswerTemplate]:
         inner = self.inner
         if isinstance(inner, Menu):
             for word in inner.words:
                 domain = inner.entry(word)
-                if domain is not None and not few(domain):
-                    yield self._way(word, domain)
+                if domain is None or few(domain):
+                    continue
+                answers = [inner.outer(word, domain, value) for value in _simple(domain)]
+                whole = bool(answers) and all(answer in told for answer in answers)
+                yield msgspec.structs.replace(self._way(word, domain), whole=whole)
         elif not isinstance(inner, Choice) and not _candidates(inner) and few(inner) in ([], [{}]):
-            way = self._way("", inner)  # a bare `PLACEMENTS` tells nothing next to answers that can be read
-            yield way if isinstance(inner, Form) or self.evidence.likely is None else None
+            yield self._way("", inner)
 
     def _way(self, word: str, domain: Domain) -> AnswerTemplate:
         slots = dict(self._slots(domain))
@@ -450,9 +470,11 @@ class _Deciding:
         spoken: Any = {"do": word, **fields} if word else fields
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)
+        vary = () if len(told) == len(slots) else tuple(map(self.say.slot, slots))
         price = self._price(self._cost(word) if word else 0, None)
         name = self.say.label(f"word.{word}") if word else ""
-        return AnswerTemplate(word, name, order.strip(), "" if named else said, price, told)
+        example = self._worked(word, domain)
+        return AnswerTemplate(word, name, order.strip(), "" if named else said, price, told, vary, example)
 
     def _slots(self, domain: Domain) -> Iterator[tuple[str, tuple[str, bool, str]]]:
         """Yield the parts of an answer: field, capital word for it, whether it is written without key, its words."""
@@ -479,19 +501,15 @@ class _Deciding:
             return ""
         return say.join([say.typed(say.faced(str(word))) for word in domain.listed], "or")
 
-    def _example(self) -> Option | None:
-        inner = self.inner
-        words = [word for word in inner.words if inner.entry(word) is not None] if isinstance(inner, Menu) else [""]
-        for word in words:
-            domain = inner.entry(word) if isinstance(inner, Menu) else inner
-            if domain is None or few(domain) not in ([], [{}]):
-                continue
-            try:
-                value = domain.sample(_first if few(domain) else _plain)
-                return self._option(inner.outer(word, domain, value) if isinstance(inner, Menu) else value)
-            except (Rejection, LookupError, ValueError):
-                continue
-        return None
+    def _worked(self, word: str, domain: Domain) -> Option | None:
+        """Return an answer of a domain behind a word of a menu, as plain as can be."""
+        try:
+            value = domain.sample(_first if few(domain) else _plain)
+            if isinstance(value, Mapping) and not any(value.values()):
+                return None
+            return self._option(self.inner.outer(word, domain, value) if isinstance(self.inner, Menu) else value)
+        except (Rejection, LookupError, ValueError):
+            return None
 
 
 def _candidates(domain: Domain) -> Sequence[Any]:
@@ -527,6 +545,12 @@ def few(domain: Domain, most: int = FEW) -> list[Any]:
     values = _required(domain) if isinstance(domain, Form) else domain.options()
     found = list(islice(values, most + 1))
     return found if len(found) <= most else []
+
+
+def _simple(domain: Domain) -> list[Any]:
+    """Return all answers that name one thing, if they aren't too many."""
+    values = few(domain, _MANY) if isinstance(domain, Choice | Form) else []
+    return [] if any(isinstance(value, Mapping) and len(value) != 1 for value in values) else values
 
 
 def _required(form: Form) -> Iterator[dict[str, Any]]:

@@ -239,8 +239,7 @@ def _rooms(one: Decision) -> Iterator[_Room]:
 
 def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     """Yield the answers as they are written, each with what it means."""
-    alone = len(one.options) == 1 and (one.default is None or one.default.order == one.options[0].order)
-    if alone and not one.ways:
+    if one.only:
         yield say.text("email.only", answer=_written(one.options[0], say, room))
         return
     told = any(not option.named or option.price or option.follows or " " in option.order for option in one.options)
@@ -252,10 +251,11 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     yield from (_written(option, say, room) for option in acts)
     rest = [option for option in one.options[len(shown) :] if not option.many]
     if room.slots or not any(way.word for way in one.ways):
-        yield from _ways(one.ways, say, slots=room.slots) if room.slots or not acts else ()
-        rest = rest if room.slots or not one.ways else [option for option in rest if " " not in option.order]
+        yield from _ways(one, acts, say, slots=room.slots) if room.slots or not acts else ()
+        if one.ways and not room.slots and not room.more:
+            rest = [option for option in rest if " " not in option.order]
     else:
-        yield from _words(one.ways, [option for option in rest if option.word], say)
+        yield from _words(one, [option for option in rest if option.word], acts, say)
         rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
     heading = one.count or ("" if one.ways else say.text("email.answers"))
@@ -266,16 +266,16 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
 
 def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: int) -> list[str]:
     """Return how the answers are written that have no button on a page, in `room` words as far as it can be short."""
-    if len(one.options) == 1 and not one.ways:
+    if one.only:
         return []
     rest = [option for option in one.options if option not in tapped and not option.part and not option.many]
     found: list[str] = []
     for some in (_Room(), _Room(follows=1), _Room(follows=0, slots=False), _Room(0, 0, options=1, slots=False)):
         found = [_written(option, say, some) for option in one.options if option.part and option not in tapped]
         if some.slots:
-            found += _ways(one.ways, say)
+            found += _ways(one, tapped, say)
         else:
-            found += _words(one.ways, [option for option in rest if option.word], say) if one.ways else ()
+            found += _words(one, [option for option in rest if option.word], tapped, say) if one.ways else ()
         found += _rest([option for option in rest if some.slots or not option.word], say, some)
         found += _further(one, say, tapped)
         if words_in(" ".join(found)) <= room:
@@ -316,8 +316,17 @@ def _adds_nothing(face: str, order: str) -> bool:
     return all(word in order for word in words)
 
 
-def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
-    for way in ways:
+def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
+    """Yield how further answers are written: by an example, if capitals would stand for what can't be told."""
+    vary: list[str] = []
+    for way in (way for way in one.ways if not way.whole):
+        if way.vary:
+            alike = not way.word or way.word in {option.word for option in shown}
+            if not alike and way.example is not None and _says_all(way.example, say):
+                yield _written(way.example, say, _Room(follows=1))
+            what = say.join(way.vary, "comma")
+            vary.append(say.text("email.named", order=way.word, face=what) if way.word else what)
+            continue
         told = way.word and letters_of(way.face) != letters_of(way.word)
         if say.language == "en" and _adds_nothing(way.face, letters_of(way.order)):
             told = ""
@@ -326,30 +335,40 @@ def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True)
         said = [say.text("email.slot", slot=slot, words=words) for slot, words in way.slots]
         parts += [text for text in said if slots or width(text) <= COLUMNS]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
+    if vary and (shown or any(way.word for way in one.ways)):
+        yield say.text("email.vary", parts=say.join(vary, "comma"))
 
 
-def _words(ways: Sequence[AnswerTemplate], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
+def _says_all(option: Option, say: Catalogue) -> bool:
+    """Return whether the face of an answer has the names of all its ids; in English they are much alike."""
+    ids = [] if say.language == "en" else _ID.findall(option.order.partition(" ")[2])
+    return all(say.name(word) in option.face for word in ids if word in say.names.names)
+
+
+def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: Catalogue) -> Iterator[str]:
     """Yield the words that further answers begin with, by their prices, where there is no room for more.
 
     If only one word begins longer answers, the short ones that begin so are told too; if it is the only word at all
     and has none, how they are written.
     """
-    dear = sorted(rest, key=lambda option: -option.cost)
+    ways, dear = one.ways, sorted(rest, key=lambda option: -option.cost)
     names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
     names |= {way.word: (way.name, way.price) for way in ways if way.word}
     short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
     behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
     if len(ways) == len(names) == 1 and not behind:
-        yield from _ways(ways, say, slots=False)
+        yield from _ways(one, shown, say, slots=False)
         return
     for price in sorted({price for _, price in names.values()}):
         words = [
-            _worded(word, name, [] if price or word != ways[0].word else behind, say)
+            _worded(word, name, [] if price or word != ways[0].word else behind[:FEW], say)
             for word, (name, cost) in names.items()
             if cost == price
         ]
         key = "email.ways_of_price" if price else "email.ways_of"
         yield say.text(key, price=price, words=say.join(words, "comma"))
+    if left := len(behind[FEW:]):
+        yield say.text("email.or_more", count=left)
 
 
 def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
@@ -378,11 +397,15 @@ def _before_dash(text: str) -> list[str]:
 def _unbroken(text: str, words: Sequence[str]) -> list[str]:
     """Break a text into lines, but none of these words."""
     marks: dict[str, str] = {}
-    long = width(text.partition(DASH)[0]) > COLUMNS - _MARKED
+    order, dash, meaning = text.partition(DASH)
+    long, wide = width(order) > COLUMNS - _MARKED, max(map(width, order.split()), default=0) > COLUMNS - 2 * _MARKED
+    if dash and wide:  # a list is broken at its commas
+        text = f"{order.replace(',', ', ')}{dash}{meaning}"
+    indent = "" if dash and wide and "," not in order else "  "
     for at, word in enumerate(word for word in words if width(word) <= COLUMNS - 2 * _MARKED):
         mark = chr(_STAND_IN + at) * width(word)
         marks[mark], text = word, text.replace(word, mark)
-    lines = wrap(text, COLUMNS - _MARKED * long, "", "  ")
+    lines = wrap(text, COLUMNS - _MARKED * long, "", indent)
     for mark, word in marks.items():
         lines = [line.replace(mark, word) for line in lines]
     return lines

@@ -10,10 +10,16 @@ import html
 import lzma
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import games
+from games.crown_of_roses import GAME
+from games.crown_of_roses.realm.lodging import waiting
+from games.crown_of_roses.realm.winter import free
+from pbem.kernel.game import Setup
+from pbem.kernel.referee import Referee
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import question_of
 from pbem.report.short_email import text_of
@@ -148,3 +154,17 @@ def test_an_email_says_what_the_choice_turns_on(row: int, tmp_path: Path) -> Non
 def test_a_japanese_email_says_it_with_japanese_names(row: int, tmp_path: Path) -> None:
     said = read(row, "ja", tmp_path)
     assert [pattern for pattern in JAPANESE[row] if not re.search(pattern, said, re.IGNORECASE)] == []
+
+
+def test_to_place_in_winter_are_only_those_who_can_be_placed_now() -> None:
+    referee = Referee.new(GAME, Setup(GAME.slug, GAME.seats_for(2), "7" * 64, "campaign", GAME.with_defaults({})))
+    chance, seen = Random(5), 0
+    while seen < 3:
+        for seat in referee.waiting():
+            if referee.pending_to(seat).kind == "winter" and "office" not in referee.pending_to(seat).about:
+                facts = [*GAME.evidence["winter"].told(referee.look(seat))]
+                named = [fact.args["noble"] for fact in facts if fact.key == "to_place"]
+                assert named == free(referee.table, seat)
+                assert any(fact.key == "all_to_place" for fact in facts) == (len(named) > 3)
+                seen += set(named) != set(waiting(referee.table, seat))
+        referee.submit(seat, referee.domain(seat).sample(chance.randrange))

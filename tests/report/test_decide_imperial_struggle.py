@@ -2,7 +2,12 @@
 
 import pytest
 
-from tests.report.decide_email import email_at, lacking
+import games
+from pbem.kernel.evidence import Look
+from pbem.report.deciding import sentence
+from pbem.report.messages import Catalogue
+from pbem.save import Session
+from tests.report.decide_email import MOMENTS, email_at, lacking
 
 MUST_SAY = {
     "imperial_struggle-13 france": (
@@ -166,3 +171,16 @@ def test_the_email_says_what_the_decision_turns_on(moment):
 def test_the_japanese_email_says_it_too(moment):
     name, seat = moment.split()
     assert lacking(email_at(name, seat, "ja"), MUST_SAY_IN_JAPANESE.get(moment, ())) == []
+
+
+def test_a_choice_of_points_says_how_many_the_event_gives() -> None:
+    referee = Session.open(MOMENTS / "imperial_struggle-16.toml", games.load).referee
+    table = referee.table.private_copy()
+    means = referee.game.evidence["points_type"].means
+    table.state.round.event = "nootka-incident"
+    say = Catalogue(referee.game, referee.table.c, "en")
+    told = [means(Look(table, "britain", "points_type", {}, {}), kind) for kind in ("diplomatic", "economic")]
+    assert [sentence(fact, say) for meaning in told for fact in meaning.follows] == ["2 points."] * 2
+    table.state.round.event = "austro-spanish-rivalry"
+    (fact,) = means(Look(table, "france", "points_type", {}, {}), "economic").follows
+    assert sentence(fact, say) == "2 points, only for India."

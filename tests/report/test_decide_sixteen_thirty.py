@@ -18,6 +18,7 @@ MUST_SAY = {
         "England 2",
         "Amber 10, Black 10, Ivory 10, Pink 10, Violet 10",
         "black – has in your countries: Denmark 3",
+        "ivory – no votes in your countries",
     ),
     "sixteen_thirty-3 green": (
         "England: Black 3, you 3; Denmark: Ivory 1; German Princes: Ivory 3, you 1; Sweden: Black 5",

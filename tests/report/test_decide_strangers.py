@@ -37,7 +37,8 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [
             "Your cards: Sweden 1+2+2, Poland 1+1, Denmark 2, England 3",
             "Special cards: Increase Army Size, Assassin",
-            "you give GIVE, you get WANTS",
+            "You can change: propose (give, wants)",
+            "you give Military Leader, you get Sweden: scores up to 2 a turn there",
         ],
         [],
     ),
@@ -48,7 +49,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "crown_of_roses-respond lancaster": (
-        ["writ CARD nobles=NOBLES – writ for NOBLES, paid with CARD", "answer lord_ormond – Lord Ormond goes: 69%"],
+        ["You can change: writ (card, nobles)", "answer lord_ormond – Lord Ormond goes: 69%"],
         ["Or begin with", "could send"],
     ),
     "sixteen_thirty-call-votes amber": (
@@ -95,7 +96,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Strozzi France"],
     ),
     "virgin_queen-negotiation spain": (
-        ["peace with the Ottoman Empire", "propose PARTNER of=CLAUSES"],
+        ["peace with the Ottoman Empire", "You can change: propose (partner, clauses)"],
         ["Or begin with", "LEND", "CLAUSES with PARTNER"],
     ),
     "virgin_queen-confirm spain": (["gift; you give 1 random card."], ["exchange"]),
@@ -123,13 +124,19 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["· Henry VI", "NOBLE to PLACE"],
     ),
     "crown_of_roses-bid-side york": (["bid SIDE – SIDE: york or lancaster"], ["for SIDE"]),
-    "virgin_queen-march spain": (["march ostend – yours", "march antwerp – yours, key"], ["march to TO"]),
+    "virgin_queen-march spain": (
+        ["march ostend – yours", "march antwerp – yours, key", "change: march (to)"],
+        ["march TO", "march to TO"],
+    ),
     "virgin_queen-muster spain": (["For example: mercenaries=1"], ["You may add to it"]),
     "virgin_queen-campaign ottoman": (
         ["leader=sokollu – Istanbul/regulars 8, with Sokollu Mehmed Pasha"],
         ["units=UNITS"],
     ),
-    "virgin_queen-winter-way protestant": (["Toulouse to Montauban: fortress, empty"], []),
+    "virgin_queen-winter-way protestant": (
+        ["Toulouse to Montauban: fortress, empty", "units=huguenot-regulars=1", "none – no orders"],
+        ['""', 'units="', "land=none"],
+    ),
     "virgin_queen-jettison england": (["cp5 (treasure of 5 CP), cp1 (treasure of 1 CP)"], ["CP: 5 CP"]),
 }
 """Moment and seat → what its email says, and what not."""

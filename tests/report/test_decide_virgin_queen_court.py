@@ -35,9 +35,9 @@ ROWS = {
             "Holy Roman Empire 3/6",
             "Protestants 0/4",
             "pay=ruler-falls-ill",
-            "war on Spain: 3 CP",
+            "war on Spain, paid with Ruler Falls Ill: 3 CP",
         ],
-        ["略奪！ 3", "スペインに宣戦布告する：3CP"],
+        ["略奪！ 3", "スペインに宣戦布告する（統治者の病）：3CP"],
     ),
     "confirm france": (
         [
@@ -145,7 +145,7 @@ ROWS = {
         ["ヨーク", "プリマス 1", "正規兵2個", "プリマス：87%"],
     ),
     "fleet-attack protestant": (
-        ["2 treasures aboard", "0 escorts", "de_sores – 76%", "5 dice against 1", "damaged 4%, lost 0%"],
+        ["a treasure (2 aboard)", "an escort (0)", "de_sores – 76%", "5 dice against 1", "damaged 4%, lost 0%"],
         ["財宝（2個）", "護衛（0個）", "デソレス：76%"],
     ),
     "wedding-reroll hre": (
@@ -234,3 +234,31 @@ def test_rare_questions_have_words_for_what_they_turn_on(kind, language):
         told += [sentence(fact, say) for fact in evidence.means(look, answer).follows]
     assert len(told) > 1
     assert not say.missing
+
+
+SHARES = {
+    "foreign-volunteers": ("event_units", {"power": "france", "card": "foreign-volunteers", "most": 4}, "{}=4"),
+    "mercenaries": ("event_units", {"power": "france", "card": "mercenaries-demand-pay", "most": 2}, "{}=2"),
+    "league": ("league_losses", {"power": "france", "what": "regulars", "count": 12}, ""),
+}
+"""Units over several spaces: kind, what the question is about, how the first likely answer looks."""
+
+
+@pytest.mark.parametrize("row", SHARES)
+def test_units_over_several_spaces_are_shown_by_whole_answers(row):
+    table = Session.open(HERE / "virgin_queen-fleet-attack.toml", GAME).referee.table
+    kind, about, first = SHARES[row]
+    answers = [*GAME.evidence[kind].likely(Look(table.private_copy(), "france", kind, about, {}))]
+    parts = [[part.split("=") for part in answer.split()] for answer in answers]
+    assert {sum(int(number) for _, number in answer) for answer in parts} == {about.get("most", about.get("count"))}
+    assert not first or answers[0] == first.format(parts[0][0][0])
+    assert any(len(answer) > 1 for answer in parts)
+
+
+def test_a_spring_says_what_its_home_card_does_and_where_its_leader_appears():
+    referee = Session.open(HERE / "virgin_queen-fleet-attack.toml", GAME).referee
+    look = Look(referee.table.private_copy(), "england", "spring", {"power": "england"}, {})
+    say = Catalogue(GAME, referee.components, "en", referee.names)
+    told = GAME.evidence["spring"].means(look, {"grey": "london", "home_card": "walsingham", "origin": "london"})
+    assert sentence(told.follows[0], say) == "Lord Grey appears at London."
+    assert [fact.key for fact in told.follows] == ["appears_at", "effect.walsingham"]

@@ -135,8 +135,41 @@ def test_an_answer_is_a_line_and_the_rest_one_by_what_it_means(midgame, frame):
 def test_a_question_that_says_it_all_lists_its_answers(midgame, frame):
     found = shown(midgame, frame, question(options=[Option("red", "red"), Option("jack_c", "Jack Cade")]))
     assert "Answer: red, jack_c (Jack Cade)" in found
-    found = shown(midgame, frame, question(options=[Option("pass", "do nothing", named=False)]))
+    found = shown(midgame, frame, question(options=[Option("pass", "do nothing", named=False)], only=True))
     assert "Only this is possible: pass – do nothing" in found
+    found = shown(midgame, frame, question(options=[Option("jack_c", "Jack Cade")], count="Choose 1, for example:"))
+    assert "Choose 1, for example: jack_c" in " ".join(found)  # there are others: it isn't the only answer
+
+
+def test_an_answer_is_shown_where_capitals_would_stand_for_what_is_not_told(midgame, frame):
+    pike = Option("raise pikes kent", "raise pikes in Kent", word="raise")
+    ways = [
+        AnswerTemplate("raise", "raise", "raise WHAT WHERE", "", "", (), ("what", "where"), pike),
+        AnswerTemplate("sail", "sail", "sail TO", "", "", (("TO", "calais, dover"),)),
+        AnswerTemplate("take", "take", "take WHAT", "", "", (), ("what",), whole=True),
+    ]
+    found = shown(midgame, frame, question(ways=ways))
+    assert "raise pikes kent" in " ".join(found)
+    assert "sail TO – TO: calais, dover." in found
+    assert "You can change: raise (what, where)" in found
+    assert not re.search("WHAT|WHERE|take", "\n".join(found))
+    found = shown(midgame, frame, question(ways=ways, options=[Option("raise bows surrey", "bows", word="raise")]))
+    assert "pikes" not in " ".join(found)
+
+
+def test_a_list_too_long_for_a_line_is_broken_between_its_words(midgame, frame):
+    order = "now=montgomery,carmarthen,pembroke,cardigan"
+    lines = shown(midgame, frame, question(options=[Option(order, "four shires", named=False), Option("no", "none")]))
+    assert "now=montgomery, carmarthen, pembroke," in [line.strip("/ ") for line in lines]
+
+
+def test_a_word_before_it_tells_that_a_line_is_no_answer(midgame, frame):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame)
+    brief.legal = lambda line: line.strip() == "Sweden 2."
+    brief.asked = question(facts=["Your cards, all of them: England 3, Sweden 2."])
+    lines = text_of(brief, say).splitlines()
+    assert "  3, Sweden 2." in lines
+    assert not any(line.startswith("/") for line in lines)
 
 
 @pytest.mark.parametrize("placeholder", ["WHERE-ARMIES-GO", "軍隊の行き先と数"])

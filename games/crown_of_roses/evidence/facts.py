@@ -31,6 +31,7 @@ from games.crown_of_roses.realm.election import candidates
 from games.crown_of_roses.realm.lodging import open_estates, waiting
 from games.crown_of_roses.realm.offices import eligible_nobles
 from games.crown_of_roses.realm.supporters import boxes
+from games.crown_of_roses.realm.winter import free
 from games.crown_of_roses.response_points import WORDS, sheet
 from games.crown_of_roses.stacks import standing
 from games.crown_of_roses.state import UNDECLARED
@@ -355,11 +356,13 @@ def to_place(look: Seen) -> Iterator[Fact]:
     office = look.table.state.offices.get(str(look.about.get("office", "")))
     held = office.holder if office is not None else ""
     holder = look.table.state.blocks["henry_vi"].host if held == "henry_vi" else held  # 27.3: the host is placed
-    nobles = [holder] if holder else waiting(look.table, look.seat)
-    for index, noble in enumerate(nobles):
+    nobles = (free if look.kind == "winter" else waiting)(look.table, look.seat) if not holder else [holder]
+    if not (few := len(nobles) <= 3):  # the answers have a place for each
+        yield Fact("all_to_place", {"nobles": nobles})
+    for noble in nobles:
         guests, places = party(look.table.state, noble)[1:], open_estates(look.table, noble)
         listed = [f"{to} {look.table.c.shires[to].sv}" for to in places[:MOST]] if look.kind == "winter_plan" else []
-        yield Fact("to_place", {"noble": noble, "guests": guests, "places": listed}, main=index < 3)
+        yield Fact("to_place", {"noble": noble, "guests": guests, "places": listed}, main=few)
 
 
 def undeclared(look: Seen) -> Iterator[Fact]:

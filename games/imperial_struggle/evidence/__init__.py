@@ -36,7 +36,8 @@ KIT.turns_on("ministry", facts=(cards.era,), means=cards.minister)
 KIT.turns_on("exhaust", "refresh", "free_advantage", facts=(cards.holders,), means=cards.advantage)
 KIT.turns_on("add_demand", "score_cotton", facts=(score, track), means=cards.commodity)
 KIT.turns_on("replace_demand", facts=(cards.newcomer, track), means=cards.commodity)
-KIT.turns_on("points_type", "debt_or_treaty", facts=(purse, score))
+KIT.turns_on("points_type", facts=(purse, score), means=cards.granted)
+KIT.turns_on("debt_or_treaty", facts=(purse, score))
 
 # Action Rounds.
 KIT.turns_on("initiative", facts=(rounds.display, score), means=rounds.first)

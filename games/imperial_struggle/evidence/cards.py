@@ -30,6 +30,14 @@ def event(look: StruggleLook, answer: Any) -> Meaning:
     return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args.get("cards")) for fact in follows))
 
 
+def granted(look: StruggleLook, answer: str) -> Meaning:
+    """Return how many points of a type the Event gives, and what they are for."""
+    now, sides = look.table.state.round, ("both", "", look.seat)
+    grants = look.table.c.events[now.event].grants if now is not None and now.event else ()
+    found = [grant for grant in grants if grant.choice and grant.type == answer and grant.side in sides][:1]
+    return Meaning(follows=tuple(Fact("grant", {"points": grant.points, "limit": grant.limit}) for grant in found))
+
+
 def minister(look: StruggleLook, answer: list[str]) -> Meaning:
     """Return the keywords of Ministry cards, and what they do."""
     cards = look.table.c.ministries

@@ -205,6 +205,15 @@ def by_units(look: Look, found: Mapping[str, int]) -> Fact:
     return note("units_by_space", [at for at in found if at in look.table.c.spaces], spaces=dict(found))
 
 
+def shares(look: Look) -> Iterator[str]:
+    """Yield all units in one space, then half of them in another: where most are to go, or most enemies threaten."""
+    power, card, most = look.word("power"), look.word("card"), look.number("most")
+    worth = WHERE[card](look) if card in WHERE else shared.menace(look, power, shared.held_by(look, power))
+    best, *more = sorted(worth, key=lambda at: -worth[at])[:8] or [""]
+    yield from (f"{at}={most}" for at in (best, *more))
+    yield from (f"{best}={most - most // 2} {at}={most // 2}" for at in more[:1] if most > 1)
+
+
 def revolted(look: Look) -> Facts:
     """Tell which home spaces others hold, by power; keys first."""
     for power, spaces in oppressed(look.table).items():
@@ -259,7 +268,7 @@ def by_area(look: Look, answer: str) -> Meaning:
 KIT.turns_on("event_power", facts=(shared.card_does, shared.BESIDE), means=target)
 KIT.turns_on("event_space", "event_spaces", "event_place", facts=(shared.card_does, shared.BESIDE), means=named_space)
 KIT.turns_on("event_zone", facts=(shared.card_does, shared.WARS), means=waters)
-KIT.turns_on("event_units", facts=(shared.card_does, where_they_are, shared.WARS))
+KIT.turns_on("event_units", facts=(shared.card_does, where_they_are, shared.WARS), likely=shares)
 KIT.turns_on(
     "event_uprising", facts=(shared.card_does, shared.wars, first(0, revolted)), means=uprisen, likely=uprisings
 )

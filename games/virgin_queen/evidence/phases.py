@@ -78,10 +78,15 @@ def springs(look: Look) -> Iterator[str]:
 
 
 def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
-    """Return what is left in the capital and what is at the goal."""
-    if isinstance(answer, str) or "to" not in answer:
-        return means(note("stays")) if answer in ("pass", {}) else None
-    return means(*shared.haven(look, reader(look), answer["to"]))
+    """Return what the goal is like, where a new leader appears, and what a home card does."""
+    if answer in ("pass", {}):
+        return means(note("stays"))
+    order = answer if isinstance(answer, Mapping) else {}
+    card = [shared.effect(look, order["home_card"])] if "home_card" in order else []
+    said = [(key, at) for key, at in order.items() if key in look.table.c.generals and isinstance(at, str)]
+    comes = [note("appears_at", leader=key, space=at) for key, at in said if at in look.table.c.spaces]
+    haven = shared.haven(look, reader(look), order["to"]) if "to" in order else ()
+    return means(*haven, *comes, *card) if haven or comes or card else None
 
 
 def fleet_of_treasure(look: Look) -> dict[str, object]:
@@ -251,10 +256,24 @@ def of_whom(look: Look, at: str, kind: str) -> Fact:
 
 def french_units(look: Look) -> Facts:
     """Tell where the units are of which some are removed, and where enemies are next to them."""
-    kind, land = look.word("what"), look.table.state.land
-    here = {at: n for at, owners in land.items() if FRANCE in owners and (n := getattr(owners[FRANCE], kind))}
-    yield note("stationed", here, kind=kind, spaces=here)
+    here = stationed(look)
+    yield note("stationed", here, kind=look.word("what"), spaces=here)
     yield from shared.threats(look)
+
+
+def stationed(look: Look) -> dict[str, int]:
+    """Return how many units of the kind that loses some France has in each space."""
+    kind, land = look.word("what"), look.table.state.land
+    return {at: n for at, owners in land.items() if FRANCE in owners and (n := getattr(owners[FRANCE], kind))}
+
+
+def spared(look: Look) -> Iterator[str]:
+    """Yield losses where fewest enemies are near, and among those where most units are."""
+    lost, left = stationed(look), look.number("count")
+    for at in sorted(lost, key=lambda at: (sum(shared.foes_near(look, FRANCE, at).values()), -lost[at])):
+        lost[at] = min(lost[at], left)
+        left -= lost[at]
+    yield " ".join(f"{at}={number}" for at, number in lost.items() if number)
 
 
 KIT.turns_on("winter", facts=(first(4, homeward, moorings),), means=ordered, likely=homes)
@@ -271,7 +290,7 @@ KIT.turns_on(
     ),
 )
 KIT.turns_on("league_spaces", facts=(leaguers, shared.standing), means=joins_league)
-KIT.turns_on("league_losses", facts=(french_units, shared.wars))
+KIT.turns_on("league_losses", facts=(french_units, shared.wars), likely=spared)
 
 
 DIE = range(1, 7)
