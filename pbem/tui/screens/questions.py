@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
 
 from pbem.lazy_regex import clean
-from pbem.tui.model import ballots, drafts
+from pbem.tui.model import ballots
 from pbem.tui.model.badges import badges
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
@@ -227,13 +227,10 @@ class QuestionsScreen(BoardScreen):
         asked = self.asked
         if asked is None or not asked.secret or self.opened == (asked.q, asked.seat):
             return False
-        if self._filled(asked):
+        if self.is_filled():
             return True
         self.opened = asked.q, asked.seat
         return False
-
-    def _filled(self, asked: ScreenQuestion) -> bool:
-        return self.draft is not None and bool(drafts.rows_of(self.draft, self.pbem.fresh_draft(asked)))
 
     def cover(self) -> None:
         self.opened = None
@@ -289,7 +286,7 @@ class QuestionsScreen(BoardScreen):
         self._idle += 1
         if self._idle >= OPEN_FOR and self.opened is not None:
             self._idle = 0
-            if self.asked is not None and self._filled(self.asked):
+            if self.is_filled():
                 if isinstance(self.app.screen, ConfirmDialog):  # it shows the answer to be sealed
                     self.app.screen.dismiss(None)
                 self.cover()

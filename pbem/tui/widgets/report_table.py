@@ -58,7 +58,7 @@ class ReportTableWidget(DataTable[Text]):
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(
-            id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=1, fixed_columns=1
+            id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=0, fixed_columns=1
         )
         self.badge: Badger = lambda _: None
 
@@ -123,17 +123,19 @@ class ReportTableWidget(DataTable[Text]):
             ]
             for (texts, _), badge in zip(rows, badged, strict=True)
         ]
-        columns = zip((label for _, label in heads), *table, strict=True)
-        self.needed = sum(max(text.cell_len for text in column) + 2 * self.cell_padding for column in columns)
+        columns = list(zip((label for _, label in heads), *table, strict=True))
+        self.needed = 1 + sum(max(text.cell_len for text in column) + 1 for column in columns)
         self.short = self._crowded()
-        if self.short:
-            table = [[_shortened(text) for text in row] for row in table]
         with self.app.batch_update():
             self.clear(columns=True)
             self.fixed_columns = 2 if lead else 1
-            for (key, label), *cells in zip(heads, *table, strict=True):
+            cells = []
+            for at, ((key, _), column) in enumerate(zip(heads, columns, strict=True)):
+                texts = _aligned([_shortened(text) for text in column] if self.short else column, first=not at)
                 # Without a width, Textual draws the whole table again once it has found it.
-                self.add_column(label, key=key, width=max(text.cell_len for text in (label, *cells)))
+                self.add_column(texts[0], key=key, width=max(text.cell_len for text in texts) + 1)
+                cells.append(texts[1:])
+            table = list(zip(*cells, strict=True))
             for row in table:
                 self.add_row(*row)
             self.ids = [_id(raw, name) for _, raw in rows]
@@ -225,6 +227,16 @@ def _marked_cut(strip: Strip, wide: int) -> Strip:
 def _shortened(text: Text) -> Text:
     found = _IN_BRACKETS.fullmatch(text.plain)
     return _cell(found[1], "number" if text.justify == "right" else "") if found else text
+
+
+def _aligned(column: Sequence[Text], *, first: bool) -> list[Text]:
+    """Return a heading and its cells, numbers below each other. One blank parts columns, and leads the first."""
+    wide = max(text.cell_len for text in column)
+    blank = " " * first
+    return [
+        Text.assemble(blank, " " * (wide - text.cell_len) if text.justify == "right" else "", text, no_wrap=True)
+        for text in column
+    ]
 
 
 def _cell(text: str, kind: str) -> Text:
