@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from pbem import LANGUAGES
 from pbem.lazy_regex import clean
@@ -18,9 +17,6 @@ from pbem.tui.model.game_source import ReplayPoint, Source
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView, ViewFileError
-
-if TYPE_CHECKING:
-    from textual.screen import Screen
 
 
 def order_place(asked: ScreenQuestion) -> str:
@@ -57,7 +53,8 @@ class GameApp(KeyedApp[None]):
         self.present: SeatView = source.desk()
         self.past: SeatView | None = None
         self.stop: ReplayPoint | None = None
-        self.language = language if language in LANGUAGES else self._own_language()
+        own = str(self.present.document.get("language", ""))
+        self.language = next((known for known in (language, own) if known in LANGUAGES), LANGUAGES[0])
         self.words = ScreenMessages(self.language)
         for known in themes.THEMES:
             self.register_theme(known)
@@ -73,10 +70,6 @@ class GameApp(KeyedApp[None]):
         self.set_class(not dark, "-light-mode", update=False)
         self.stylesheet.set_variables(self.get_css_variables())
 
-    def _own_language(self) -> str:
-        own = str(self.present.document.get("language", ""))
-        return own if own in LANGUAGES else LANGUAGES[0]
-
     @property
     def desk(self) -> SeatView:
         return self.past or self.present
@@ -84,14 +77,6 @@ class GameApp(KeyedApp[None]):
     @property
     def version(self) -> tuple[object, ...]:
         return (self._reads, self.language, self.theme, self.stop)
-
-    @property
-    def room(self) -> Screen[None] | None:
-        raise NotImplementedError
-
-    @property
-    def room_name(self) -> str:
-        raise NotImplementedError
 
     def screens(self) -> dict[str, int]:
         useless = {"moderator"} if not self.present.moderator else set()
@@ -176,7 +161,8 @@ class GameApp(KeyedApp[None]):
     def letter_of(self, seat: str) -> OrderDraft:
         mine = [asked for asked in self.present.asked if asked.seat == seat]
         if seat not in self.letters:
-            self.letters[seat] = drafts.letter_in(self._record(seat), seat)
+            self.letters[seat] = OrderDraft(seat, self._record(seat).talk)
+            self.letters[seat].hold(self._record(seat).items)
         found = self.letters[seat]
         found.keep_open({asked.q for asked in mine}, next((asked.q for asked in mine if asked.talk), 0))
         return found
@@ -232,10 +218,3 @@ class GameApp(KeyedApp[None]):
 
     def drafts_left(self) -> int:
         return sum(record.count for record in self._kept.values())
-
-    def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
-        """Show the email, ask how to send it, send it and show the result."""
-        raise NotImplementedError
-
-    def action_screen(self, name: str) -> None:
-        raise NotImplementedError

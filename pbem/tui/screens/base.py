@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.cells import cached_cell_len
 from rich.text import Text
@@ -16,7 +16,6 @@ from textual.widget import Widget
 from pbem.lazy_regex import clean
 from pbem.orders.statements import uncommented
 from pbem.report.messages import Catalogue
-from pbem.tui.game_app import GameApp
 from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act, bindings
 from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import ScreenMessages, countdown
@@ -27,23 +26,8 @@ from pbem.tui.screens.dialogs import InputDialog, TextDialog
 from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
 
-# The reaction sheet as a page to write on: order lines as `pbem.report.viewfile` gives them, each with its cards.
-
-
-def lines_of(sheet: Iterable[Mapping[str, Any]], name: Callable[[str], str]) -> list[str]:
-    """Return the lines of the page, each with the names of its cards as a comment."""
-    found = []
-    for entry in sheet:
-        cards = ", ".join(name(card) for card in entry["cards"])
-        found.append(f"{entry['line']}    # {cards}" if cards else str(entry["line"]))
-    return found
-
-
-def orders_in(text: str) -> list[str]:
-    """Return the order lines of an edited page, without comments."""
-    plain = (uncommented(line.strip()).strip() for line in text.splitlines())
-    return [line for line in plain if line]
-
+if TYPE_CHECKING:
+    from pbem.tui.app import PbemApp
 
 _MOVING = (".  ", ".. ", "...")  # shows that the program works
 KEYS = 6  # keys at the foot of a screen; help and palette have the others
@@ -71,8 +55,8 @@ class BaseScreen(Screen[None]):
     _shown: object = None
 
     @property
-    def pbem(self) -> GameApp:
-        return cast("GameApp", self.app)
+    def pbem(self) -> PbemApp:
+        return cast("PbemApp", self.app)
 
     @property
     def desk(self) -> SeatView:
@@ -142,11 +126,19 @@ class BaseScreen(Screen[None]):
             self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
 
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
+        """Let the player write over the reaction sheet: order lines, each with the names of its cards as a comment."""
         present, say = self.pbem.present, self.pbem.present.say(self.language)
-        lines = lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
+        lines = []
+        for entry in present.document.get("sheet", ()):
+            cards = ", ".join(clean(say.typed(card)) for card in entry["cards"])
+            lines.append(f"{entry['line']}    # {cards}" if cards else str(entry["line"]))
         heading = self.words("reaction_sheet.heading") if lines else self.words("reaction_sheet.empty")
-        sheet = InputDialog(heading, long=True, value="\n".join(lines))
-        self.pbem.push_screen(sheet, lambda text: then(orders_in(text or "")))
+
+        def written(text: str) -> None:
+            plain = (uncommented(line.strip()).strip() for line in text.splitlines())
+            then([line for line in plain if line])
+
+        self.pbem.ask(InputDialog(heading, long=True, value="\n".join(lines)), written)
 
     def draw_bars(self) -> None:
         words, desk = self.words, self.desk

@@ -20,7 +20,6 @@ from pbem.report.model import CardStack, ReportTable
 from pbem.report.text_width import cut, pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges, flowed
-from pbem.tui.model.charts import bars, sparkline
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
 from pbem.tui.widgets.mapview import MapView
@@ -209,19 +208,19 @@ def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, hi
     """Return cards, those that can be used now marked: with what they do where that fits, else their names."""
     blocks, names, room = [], [], max(wide - 2, 4)
     for card in cards:
-        name = (clean(card.name) or card.word) + (f" x{len(card.ids)}" if len(card.ids) > 1 else "")
+        said = (clean(card.name) or card.word) + (f" x{len(card.ids)}" if len(card.ids) > 1 else "")
         mark = USABLE if any(key in usable for key in card.ids) else " "
-        names.append(f"{mark.strip()}{name}")
-        blocks.append((mark, wrap(name, room), wrap(clean(card.text), room) if card.text else []))
+        names.append(f"{mark.strip()}{said}")
+        blocks.append((mark, wrap(said, room), wrap(clean(card.text), room) if card.text else []))
     text = Text(no_wrap=True)
     if sum(len(name) for _, name, _ in blocks) > high > 0:
         rows = wrap(", ".join(names), wide)
         text.append("\n".join(rows if len(rows) <= high else [*rows[: high - 1], f"{cut(rows[high - 1], wide - 2)} …"]))
         return text
     full = sum(len(name) + len(rows) for _, name, rows in blocks) <= high
-    for mark, name, rows in blocks:
+    for mark, name, told in blocks:
         text.append(f"{mark} ").append("\n  ".join(name) + "\n", "bold" if full or mark.strip() else "")
-        for row in rows if full else ():
+        for row in told if full else ():
             text.append(f"  {row}\n")
     return text
 
@@ -347,18 +346,6 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
         )
         at += len(more)
     return found
-
-
-def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
-    """Draw points as bars, and their history by turn."""
-    scores = desk.view.scores
-    values = [*scores.values(), *(points for _, by in desk.history for points in by.values())]
-    low, high = min([0, *values]), max([1, *values])
-    curves = {
-        seat: sparkline([by[seat] for _, by in desk.history if seat in by], low, high, 12) if desk.history else ""
-        for seat in scores
-    }
-    return bars(scores, desk, language, sides, wide, (low, high), curves)
 
 
 def standings(desk: SeatView, language: str) -> tuple[str, dict[tuple[str, str], str]]:

@@ -13,13 +13,14 @@ from textual.widgets import Input, OptionList, Static
 from pbem.lazy_regex import clean
 from pbem.tui.model import ballots
 from pbem.tui.model.badges import badges
+from pbem.tui.model.charts import bars
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens.answer_base import MIDDLE
 from pbem.tui.screens.base import bound
 from pbem.tui.screens.board_base import BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
-from pbem.tui.screens.question_panels import hand_text, own_cards, points_text
+from pbem.tui.screens.question_panels import hand_text, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.editors import Editor
@@ -297,7 +298,7 @@ class QuestionsScreen(BoardScreen):
         self.draw_log([line for line in self.pbem.present.log if line.n <= until], sides)
         desk, language = self.desk, self.language
         self.query_one("#points-panel", Panel).tell(
-            "2", self.words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
+            "2", self.words("players.points"), lambda wide, _: bars(desk.view.scores, desk, language, sides, wide)
         )
         self.draw_diplomacy(sides)
 

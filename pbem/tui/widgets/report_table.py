@@ -89,15 +89,16 @@ class ReportTableWidget(DataTable[Text]):
         at = -1 if self.sorted_by is None else self.sorted_by
         self.sort_by(at + 1 if at + 1 < len(self.sheet.columns) else None)
 
-    def sort_by(self, column: int | None, *, backwards: bool | None = None) -> None:
+    def sort_by(self, column: int | None) -> None:
         """Sort by a column; None: the game's own order."""
         here = self.here
-        self.sorted_by, self.backwards = column, self.backwards if backwards is None else backwards
+        self.sorted_by = column
         self._fill()
         self.go(here)
 
     def reverse_sort(self) -> None:
-        self.sort_by(self.sorted_by, backwards=not self.backwards)
+        self.backwards = not self.backwards
+        self.sort_by(self.sorted_by)
 
     def _fill(self) -> None:
         sheet = self.sheet
@@ -123,21 +124,19 @@ class ReportTableWidget(DataTable[Text]):
             ]
             for (texts, _), badge in zip(rows, badged, strict=True)
         ]
-        columns = list(zip((label for _, label in heads), *table, strict=True))
-        self.needed = 1 + sum(max(text.cell_len for text in column) + 1 for column in columns)
+        texts = [list(column) for column in zip((label for _, label in heads), *table, strict=True)]
+        self.needed = 1 + sum(max(text.cell_len for text in column) + 1 for column in texts)
         self.short = self._crowded()
         with self.app.batch_update():
             self.clear(columns=True)
             self.fixed_columns = 2 if lead else 1
-            cells = []
-            for at, ((key, _), column) in enumerate(zip(heads, columns, strict=True)):
-                texts = _aligned([_shortened(text) for text in column] if self.short else column, first=not at)
+            for at, (key, _) in enumerate(heads):
+                found = [_shortened(text) for text in texts[at]] if self.short else texts[at]
+                texts[at] = _aligned(found, first=not at)
                 # Without a width, Textual draws the whole table again once it has found it.
-                self.add_column(texts[0], key=key, width=max(text.cell_len for text in texts) + 1)
-                cells.append(texts[1:])
-            table = list(zip(*cells, strict=True))
-            for row in table:
-                self.add_row(*row)
+                self.add_column(texts[at][0], key=key, width=max(text.cell_len for text in texts[at]) + 1)
+            for row in range(1, len(rows) + 1):
+                self.add_row(*(column[row] for column in texts))
             self.ids = [_id(raw, name) for _, raw in rows]
 
     def _crowded(self) -> bool:
