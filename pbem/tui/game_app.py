@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from pbem import LANGUAGES
 from pbem.lazy_regex import clean
@@ -17,6 +18,9 @@ from pbem.tui.model.game_source import ReplayPoint, Source
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView, ViewFileError
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
 
 
 def order_place(asked: ScreenQuestion) -> str:
@@ -77,6 +81,14 @@ class GameApp(KeyedApp[None]):
     @property
     def version(self) -> tuple[object, ...]:
         return (self._reads, self.language, self.theme, self.stop)
+
+    @property
+    def room(self) -> Screen[None] | None:
+        raise NotImplementedError
+
+    @property
+    def room_name(self) -> str:
+        raise NotImplementedError
 
     def screens(self) -> dict[str, int]:
         useless = {"moderator"} if not self.present.moderator else set()
@@ -218,3 +230,10 @@ class GameApp(KeyedApp[None]):
 
     def drafts_left(self) -> int:
         return sum(record.count for record in self._kept.values())
+
+    def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
+        """Show the email, ask how to send it, send it and show the result."""
+        raise NotImplementedError
+
+    def action_screen(self, name: str) -> None:
+        raise NotImplementedError

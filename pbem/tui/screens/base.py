@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from rich.cells import cached_cell_len
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.screen import Screen
 from textual.widget import Widget
 
 from pbem.lazy_regex import clean
 from pbem.orders.statements import uncommented
 from pbem.report.messages import Catalogue
-from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act, bindings
+from pbem.tui.game_app import GameApp
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act
 from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import ScreenMessages, countdown
-from pbem.tui.model.order_draft import OrderDraft
+from pbem.tui.model.order_draft import DraftItem, OrderDraft
 from pbem.tui.model.order_kinds import ALL
 from pbem.tui.model.seat_view import SeatView
 from pbem.tui.screens.dialogs import InputDialog, TextDialog
 from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
-
-if TYPE_CHECKING:
-    from pbem.tui.app import PbemApp
 
 _MOVING = (".  ", ".. ", "...")  # shows that the program works
 KEYS = 6  # keys at the foot of a screen; help and palette have the others
@@ -36,11 +34,6 @@ EVERYWHERE = ("help", "command_palette", "leave")  # actions whose keys are at t
 
 ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 """Actions that a short key bar still shows: finish the work, go elsewhere, leave."""
-
-
-def bound(name: str) -> list[BindingType]:
-    """Return the bindings of a screen."""
-    return [*bindings(IN_ROOM[name])]
 
 
 class BaseScreen(Screen[None]):
@@ -55,8 +48,8 @@ class BaseScreen(Screen[None]):
     _shown: object = None
 
     @property
-    def pbem(self) -> PbemApp:
-        return cast("PbemApp", self.app)
+    def pbem(self) -> GameApp:
+        return cast("GameApp", self.app)
 
     @property
     def desk(self) -> SeatView:
@@ -223,6 +216,16 @@ class PendingScreen(BaseScreen):
 
     def partner_name(self, partner: str) -> str:
         return self.words("negotiation.all") if partner == ALL else clean(self.say.name(partner))
+
+    def piece_words(self, piece: DraftItem) -> str:
+        """Return a part of the email in a line."""
+        lead = ""
+        if piece.part == "answer":
+            lead = f"{piece.at}: "
+        elif piece.part == "press":
+            to = self.say.join([self.say.name(seat) for seat in piece.to])
+            lead = f"> {to or self.words('negotiation.all')}: "
+        return clean(lead + piece.text.partition("\n")[0])
 
     def write_press(self, partner: str, then: Callable[[], None]) -> None:
         """Let the player write a message. What is typed is kept until it is taken, also if the player leaves."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from rich.text import Text
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from pbem.report.text_width import pad
+from pbem.tui.game_app import GameApp
 from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act
 from pbem.tui.model.messages import ScreenMessages
-
-if TYPE_CHECKING:
-    from pbem.tui.app import PbemApp
 
 _NAMES = {
     "slash": "/", "question_mark": "?", "right_square_bracket": "]", "left_square_bracket": "[", "plus": "+",
@@ -52,7 +50,7 @@ class CommandProvider(Provider):
     """The palette: every action of the open screen and of the app, and every screen, in the reader's language."""
 
     def _entries(self) -> Iterator[tuple[str, str]]:
-        app = cast("PbemApp", self.app)
+        app = cast("GameApp", self.app)
         words = app.words
         for name, number in app.screens().items():
             yield f"{words('palette.room')}: {words(f'screen.{name}')}  [{number}]", f"app.screen('{name}')"
@@ -63,7 +61,7 @@ class CommandProvider(Provider):
                 yield f"{act.help(words)}  [{keys_of(act)}]", f"app.{act.name}"
 
     def _run(self, action: str) -> None:
-        app = cast("PbemApp", self.app)
+        app = cast("GameApp", self.app)
         app.call_later(app.run_action, action, default_namespace=app.room)
 
     async def discover(self) -> Hits:

@@ -11,13 +11,13 @@ from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
 
 from pbem.lazy_regex import clean
+from pbem.tui.key_bindings import bindings
 from pbem.tui.model import ballots
 from pbem.tui.model.badges import badges
 from pbem.tui.model.charts import bars
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens.answer_base import MIDDLE
-from pbem.tui.screens.base import bound
 from pbem.tui.screens.board_base import BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
 from pbem.tui.screens.question_panels import hand_text, own_cards
@@ -40,7 +40,7 @@ class QuestionsScreen(BoardScreen):
     """
 
     NAME = "questions"
-    BINDINGS = bound("questions")
+    BINDINGS = bindings("questions")
     DEFAULT_CSS = """
     QuestionsScreen #asked { height: auto; max-height: 5; border: none; background: $panel; }
     QuestionsScreen #due.-here, QuestionsScreen #map-head.-here { background: $primary 40%; color: $foreground; }
