@@ -356,3 +356,14 @@ def test_a_long_name_of_a_card_hangs_under_itself_and_takes_its_rows():
     hung = ["  Henry Stafford, Duke of Buckingham and", "  Earl of Stafford", "  Cooler Heads"]
     assert hand_text(cards, (), 40, 3).plain.splitlines() == hung
     assert hand_text(cards, (), 40, 2).plain.splitlines() == [hung[0].strip(), "Earl of Stafford, Cooler Heads"]
+
+
+@pytest.mark.parametrize(("name", "seat"), [("is-round", "france"), ("cor-battle", "york"), ("1630-ballot", "green")])
+async def test_the_rows_of_a_question_are_counted_as_they_are_drawn(opened, name, seat):
+    """Counted too high, they would leave choices without what follows from them, above empty rows."""
+    app = opened(name, seat)
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        prompt = app.room.query_one(Prompt)
+        _, lines, _ = app.room._left(app.room.query_one(AnswerForm))
+        assert lines == prompt.virtual_size.height

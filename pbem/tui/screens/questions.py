@@ -179,7 +179,8 @@ class QuestionsScreen(BoardScreen):
         """Return the rows for the question and its choices, those that the question needs, and those above the list."""
         others = min(len(self.questions()), 5) if len(self.questions()) > 1 else 0
         meant = min(max(len(self.meant.wrap(self.app.console, self.list_wide())), 1), 4)
-        lines = len(self.query_one(Prompt).text.wrap(self.app.console, self.list_wide() + 1))
+        wide = self.answer_wide() - 2  # to which the facts are wrapped
+        lines = len(self.query_one(Prompt).text.wrap(self.app.console, wide))
         above = 1 if form.has_class("-single") else len(form.shown) + 2
         return self.app.size.height - 5 - others - meant, lines, above
 
