@@ -19,11 +19,11 @@ from pbem import LANGUAGES
 from pbem.lazy_regex import clean
 from pbem.tui import themes
 from pbem.tui.game_app import GameApp
-from pbem.tui.key_bindings import GLOBAL, SCREENS, bindings
+from pbem.tui.key_bindings import SCREENS, bindings
 from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import ScreenMessages, step
 from pbem.tui.screens.base import BaseScreen
-from pbem.tui.screens.dialogs import ChartsDialog, ChoiceRow, ConfirmDialog, LookupDialog, TextDialog
+from pbem.tui.screens.dialogs import ChoiceRow, ChooseDialog, ConfirmDialog, TextDialog
 from pbem.tui.screens.help import CommandProvider
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class PbemApp(GameApp):
     ENABLE_COMMAND_PALETTE = True
     COMMANDS = {CommandProvider}
     BINDINGS = [
-        *bindings(GLOBAL),
+        *bindings(),
         *(
             Binding(str(at), f"screen('{name}')", name, show=False, id=f"screen.{name}")
             for at, name in enumerate(SCREENS, 1)
@@ -308,7 +308,7 @@ class PbemApp(GameApp):
         wide = min(self.size.width * 9 // 10, 120) - 6
         sides = badges(self.desk, self.language)
         text = plots_text(self.desk, self.language, self.words, sides, self.source.figures(), wide)
-        self.push_screen(ChartsDialog(self.words("screen.players"), text))
+        self.push_screen(TextDialog(self.words("screen.players"), text, wide=True))
 
     def action_hand(self) -> None:
         from pbem.tui.screens.question_panels import hand_rows, hidden_hands
@@ -327,7 +327,7 @@ class PbemApp(GameApp):
                 self.room.choose(key)
 
         about = partial(thing_text, self.desk, self.language, self.words)
-        self.ask(LookupDialog(self.words(title), rows, about, last), taken)
+        self.ask(ChooseDialog(self.words(title), rows, about, last), taken)
 
     def action_find(self) -> None:
         if isinstance(self.screen, BaseScreen):

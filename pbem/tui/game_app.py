@@ -57,7 +57,8 @@ class GameApp(KeyedApp[None]):
         self.present: SeatView = source.desk()
         self.past: SeatView | None = None
         self.stop: ReplayPoint | None = None
-        self.language = language if language in LANGUAGES else self._own_language()
+        own = str(self.present.document.get("language", ""))
+        self.language = next((known for known in (language, own) if known in LANGUAGES), LANGUAGES[0])
         self.words = ScreenMessages(self.language)
         for known in themes.THEMES:
             self.register_theme(known)
@@ -72,10 +73,6 @@ class GameApp(KeyedApp[None]):
         self.set_class(dark, "-dark-mode", update=False)
         self.set_class(not dark, "-light-mode", update=False)
         self.stylesheet.set_variables(self.get_css_variables())
-
-    def _own_language(self) -> str:
-        own = str(self.present.document.get("language", ""))
-        return own if own in LANGUAGES else LANGUAGES[0]
 
     @property
     def desk(self) -> SeatView:
@@ -176,7 +173,8 @@ class GameApp(KeyedApp[None]):
     def letter_of(self, seat: str) -> OrderDraft:
         mine = [asked for asked in self.present.asked if asked.seat == seat]
         if seat not in self.letters:
-            self.letters[seat] = drafts.letter_in(self._record(seat), seat)
+            self.letters[seat] = OrderDraft(seat, self._record(seat).talk)
+            self.letters[seat].hold(self._record(seat).items)
         found = self.letters[seat]
         found.keep_open({asked.q for asked in mine}, next((asked.q for asked in mine if asked.talk), 0))
         return found

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from textual import events
 from textual.app import App, ReturnType
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
@@ -51,10 +51,6 @@ class Act:
 
     def help(self, words: ScreenMessages) -> str:
         return words(f"action.{self.key}.help" if self.key in _MODERATED else f"help.{self.key}")
-
-    def binding(self) -> Binding:
-        """Return the binding for Textual. A keymap refers to its id."""
-        return Binding(self.keys, self.name, self.key, show=False, id=self.name, priority=self.priority)
 
 
 GLOBAL = (
@@ -147,9 +143,12 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
 }
 
 
-def bindings(acts: tuple[Act, ...]) -> list[Binding]:
-    """Return the bindings of some actions."""
-    return [act.binding() for act in acts]
+def bindings(room: str = "") -> list[BindingType]:
+    """Return the bindings of a screen or of the map, else those of the app. A keymap refers to their ids."""
+    return [
+        Binding(act.keys, act.name, act.key, show=False, id=act.name, priority=act.priority)
+        for act in (IN_ROOM[room] if room else GLOBAL)
+    ]
 
 
 _LOOK, _MOST = 0.005, 2000  # seconds between two looks if a key was executed, and the most looks

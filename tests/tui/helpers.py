@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 from pbem.tui.app import PbemApp
 from pbem.tui.model.game_source import Source
 from pbem.tui.screens.base import BaseScreen
-from pbem.tui.screens.dialogs import ChartsDialog, LookupDialog
+from pbem.tui.screens.dialogs import ChooseDialog, TextDialog
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2026, 5, 2, 9, 0, tzinfo=UTC)
@@ -107,7 +107,7 @@ async def go(pilot: Any, room: str) -> None:
     at.action_screen(room)
     await pilot.pause()
     if room in ("players", "hand"):
-        await until(pilot, lambda: isinstance(at.screen, ChartsDialog | LookupDialog) and at.screen.is_mounted)
+        await until(pilot, lambda: isinstance(at.screen, TextDialog | ChooseDialog) and at.screen.is_mounted)
     else:
         name = "questions" if room == "map" else room
         await until(pilot, lambda: at.room is not None and name == at.room.NAME and at.room.is_mounted)

@@ -22,7 +22,6 @@ from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS
 from pbem.tui.model import ballots
 from pbem.tui.model.badges import badges, contrast, ink_on
 from pbem.tui.model.canvas import ARROW, Board, Viewport, draw
-from pbem.tui.model.charts import sparkline
 from pbem.tui.model.game_source import SaveSource, open_source
 from pbem.tui.model.messages import ScreenMessages, countdown, matches, sort_key, step
 from pbem.tui.model.order_draft import OrderDraft
@@ -259,11 +258,6 @@ def test_rows_are_sorted_and_found():
     assert step("b", ["a", "b"], 1) == "a"
     assert step("z", ["a"], 1) == "a"
     assert step("a", [], 1) == ""
-
-
-def test_spark_is_one_cell_for_two_values():
-    assert sparkline([0, 10], 0, 10) == chr(0x2840 + 0xB8)
-    assert [width(c) for c in sparkline(list(range(9)), 0, 8)] == [1] * 5
 
 
 # -- drawing ---------------------------------------------------------------------------------------------------------

@@ -1,22 +1,29 @@
 """What is told next to a question: the board of its place, its columns, the log since the last answer, the end."""
 
+import dataclasses
+
 import msgspec
 import pytest
+from textual.widgets import Input
 
+from pbem.kernel.domains import Choice
+from pbem.report.model import CardStack
 from pbem.tui import NoTerminal, need_terminal
 from pbem.tui.model.game_source import open_source
 from pbem.tui.model.order_draft import OrderDraft, code_for
 from pbem.tui.model.seat_view import ScreenLine
 from pbem.tui.screens.dialogs import ChooseDialog
 from pbem.tui.screens.question_panels import (
+    hand_text,
     log_text,
     region_of,
     table_for,
     thing_text,
     told_places,
     with_further,
-    with_sides_last,
+    with_telling_first,
 )
+from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import PanelHeading, Prompt
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import BoardMap
@@ -67,6 +74,39 @@ async def test_a_crowded_board_is_a_table_whose_first_column_stays(opened):
         assert table.hidden_columns() == hidden
 
 
+def test_a_place_in_the_name_of_a_person_is_not_told():
+    seen = desk("cor-auction", "lancaster")
+    (asked,) = seen.asked
+    said = {"en": "Earl of Kent and Earl of Oxford"}
+    bare = msgspec.structs.replace(asked, said=said, decision={})
+    assert told_places(seen, bare) == set()
+    assert told_places(seen, msgspec.structs.replace(bare, said={"en": "Earl of Kent in Oxford"})) == {"oxford"}
+
+
+def test_answers_about_places_show_their_region_and_not_the_people_in_them():
+    seen = desk("cor-impulse", "york")
+    keys = {"carnarfon", "rutland", "gloucester"}
+    orders = [{"order": f"march {key} shrewsbury roos", "face": "march"} for key in keys]
+    asked = msgspec.structs.replace(seen.asked[0], said={}, decision={"en": {"options": orders}})
+    assert table_for(seen, "en", asked, "", ()).group == "map"
+
+
+def test_without_a_place_a_player_who_holds_none_sees_how_all_stand():
+    seen = dataclasses.replace(desk("vq-weddings", "protestant"), seat="")
+    asked = msgspec.structs.replace(seen.asked[0], said={}, about={}, domain=None, decision={})
+    shown = table_for(seen, "en", asked, "", ())
+    assert {str(row[0]) for row in shown.raw} >= set(seen.seats)
+    assert shown.id == "powers"
+
+
+async def test_a_map_of_many_spaces_is_not_squeezed_below_a_table(opened):
+    app = opened("is-round", "france")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        assert app.room.query_one(ReportTableWidget).sheet.id == "tiles"
+        assert not app.room.query_one(BoardMap).display
+
+
 async def test_votes_of_all_players_stand_beside_the_countries(opened):
     app = opened("1630-ballot", "green")
     async with running(app, (140, 40)) as pilot:
@@ -107,13 +147,22 @@ def test_places_are_found_in_the_words_of_a_question():
 def test_a_column_that_the_badges_tell_comes_last():
     seen = desk("vq-weddings", "protestant")
     (france,) = [sheet for sheet in seen.sheets("en", of_map=True) if sheet.id == "home_france"]
-    found = with_sides_last(france, seen)
+    found = with_telling_first(france, seen)
     assert [column.label for column in france.columns].index("Control") == 2
     assert found.columns[-1].label == "Control"
     assert [row[-1] for row in found.raw] == [row[2] for row in france.raw]
     assert [row[-1] for row in found.rows] == [row[2] for row in france.rows]
-    (roll,) = [sheet for sheet in seen.sheets("en", of_map=False) if sheet.id == "powers"][:1]
-    assert with_sides_last(roll, seen) is roll
+    (powers,) = [sheet for sheet in seen.sheets("en", of_map=False) if sheet.id == "powers"][:1]
+    assert with_telling_first(powers, seen).columns[:2] == powers.columns[:2]
+
+
+def test_a_column_that_says_the_same_of_most_spaces_comes_last():
+    seen = desk("is-war", "france")
+    (europe,) = [sheet for sheet in seen.sheets("en", of_map=True) if sheet.id == "europe"]
+    found = with_telling_first(europe, seen)
+    assert europe.columns[1].label == "Type"  # nearly all are Political
+    assert [column.label for column in found.columns][:2] == ["Space", "Cost"]
+    assert sorted(map(str, found.columns)) == sorted(map(str, europe.columns))
 
 
 async def test_a_crowded_table_tells_sums_and_cuts_no_word(opened):
@@ -121,9 +170,8 @@ async def test_a_crowded_table_tells_sums_and_cuts_no_word(opened):
     async with running(app, MIDDLE) as pilot:
         await pilot.pause()
         table = app.room.query_one(ReportTableWidget)
-        rows = [row.split("  ") for row in grid(app).splitlines()]
-        head = next(row for row in rows if row[1:2] and "Country" in " ".join(row[:3]))
-        assert {"A", "Bl", "G", "I"} <= {cell.strip() for cell in head}
+        head = next(row for row in grid(app).splitlines() if "Country" in row and "Status" in row)
+        assert {"A", "Bl", "G", "I"} <= set(head.split())
         assert not any("(" in str(cell) for row in range(table.row_count) for cell in table.get_row_at(row))
         await pilot.resize_terminal(200, 60)
         await until(pilot, lambda: not table.short)
@@ -283,3 +331,39 @@ def test_players_have_no_screen_that_only_others_need(source):
     local = source(0, "red")
     local.direct = True
     assert "orders" not in make_app(local).screens()
+
+
+async def test_an_answer_that_nobody_has_filled_in_is_not_shown_as_orders(opened):
+    """The only answer is filled in from the start; a player sees it in words, and sends it with Enter."""
+    app = opened("cor-auction", "lancaster")
+    asked = app.present.asked[0]
+    alone = msgspec.structs.replace(asked, sealed=False, domain=Choice(["pass"]), about={})
+    app.present = dataclasses.replace(app.present, asked=(alone,))
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        order = app.room.query_one("#order", Input)
+        assert app.room.draft.text() == "pass"
+        assert order.value == ""
+        assert app.words("form.order") in grid(app)
+        app.room.query_one(AnswerForm).take("pass")
+        await pilot.pause()
+        assert order.value == ""
+
+
+def test_a_long_name_of_a_card_hangs_under_itself_and_takes_its_rows():
+    long = "Henry Stafford, Duke of Buckingham and Earl of Stafford"
+    cards = [CardStack([str(at)], "x", name, "") for at, name in enumerate((long, "Cooler Heads"))]
+    hung = ["  Henry Stafford, Duke of Buckingham and", "  Earl of Stafford", "  Cooler Heads"]
+    assert hand_text(cards, (), 40, 3).plain.splitlines() == hung
+    assert hand_text(cards, (), 40, 2).plain.splitlines() == [hung[0].strip(), "Earl of Stafford, Cooler Heads"]
+
+
+@pytest.mark.parametrize(("name", "seat"), [("is-round", "france"), ("cor-battle", "york"), ("1630-ballot", "green")])
+async def test_the_rows_of_a_question_are_counted_as_they_are_drawn(opened, name, seat):
+    """Counted too high, they would leave choices without what follows from them, above empty rows."""
+    app = opened(name, seat)
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        prompt = app.room.query_one(Prompt)
+        _, lines, _ = app.room._left(app.room.query_one(AnswerForm))
+        assert lines == prompt.virtual_size.height

@@ -1,14 +1,17 @@
 """Keys that come in one packet: each acts on what those before it have done, and none is lost."""
 
 import asyncio
+import dataclasses
 import shutil
 
+import msgspec
 import pytest
 from textual import events
 from textual.keys import _character_to_key
 from textual.widgets import Input
 
 from pbem.tui.model import drafts
+from pbem.tui.model.messages import fitting
 from pbem.tui.screens.dialogs import ChooseDialog, ConfirmDialog, InputDialog
 from pbem.tui.screens.help import CommandProvider
 from pbem.tui.screens.log import LogView
@@ -34,6 +37,40 @@ async def test_an_order_that_is_sent_at_once_is_the_whole_one(view):
         await packet(pilot, "muster oslo=2 riga=1", "ctrl+s")
         assert isinstance(app.screen, ConfirmDialog)
         assert "1: muster riga=1 oslo=2" in app.screen.said.plain
+
+
+def test_typed_text_means_a_whole_name_then_a_beginning_and_nothing_inside_words():
+    names = ["Military Improvement", "pass", "Passau", "unrest", "Edmund, Earl of Rutland"]
+
+    def fit(text):
+        return fitting(text, names, lambda name: (name, name.casefold()))
+
+    assert fit("pass") == ["pass"]
+    assert fit("p") == ["pass", "Passau"]
+    assert fit("un") == ["unrest"]
+    assert fit("ea ru") == ["Edmund, Earl of Rutland"]
+    assert fit("ilit") == fit("hud") == []
+    assert fit("") == names
+
+
+async def test_letters_that_fit_nothing_choose_nothing_and_a_price_is_said_first(opened):
+    app, sent = opened("is-war", "france"), []
+    costs = {"options": [{"order": "refuse", "face": "refuse", "price": "3 VP"}]}
+    asked = msgspec.structs.replace(app.present.asked[0], decision={"en": costs})
+    app.present = dataclasses.replace(app.present, asked=(asked,))
+    app.send = lambda letter, then=None: sent.append(letter.answers)
+    async with running(app, (100, 30)) as pilot:
+        await pilot.pause()
+        await packet(pilot, "hud", "enter", "enter")
+        assert app.room.query_one("#find", Input).value == "hud"
+        assert app.room.draft.text() == ""
+        assert app.words("hint.nothing") in grid(app)
+        await pilot.press("backspace", "backspace", "backspace")
+        await packet(pilot, "ref", "enter")
+        assert sent == []
+        assert f"3 VP. {app.words('form.sends', answer='refuse')}" in grid(app)
+        await pilot.press("enter")
+        assert sent == [{asked.q: "refuse"}]
 
 
 async def test_a_message_that_is_written_at_once_is_no_row_of_commands(source):

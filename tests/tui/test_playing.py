@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from pbem.tui.app import HandOverScreen, PbemApp
 from pbem.tui.model.game_source import LocalGame
 from pbem.tui.screens.answer_base import AnswerScreen
 from pbem.tui.screens.dialogs import ConfirmDialog
-from tests.tui.helpers import go, running, until
+from tests.tui.helpers import go, grid, running, until
 
 SEED = "0123456789abcdef" * 4
 
@@ -165,3 +166,32 @@ def test_nobody_but_bots(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["play", "imperial_struggle", "--seats", "bot,bot", "-o", str(tmp_path / "x")])
     assert done.exit_code == 2
     assert "all players are bots" in done.output
+
+
+async def test_while_bots_think_the_status_line_says_so(opened: Any) -> None:
+    app = opened("is-war", "france")
+    async with running(app, (100, 30)) as pilot:
+        await pilot.pause()
+        assert app.words("status.playing") not in grid(app)
+        app.playing = True
+        app.redraw_bars()
+        app.screen._on_timer_update()
+        assert app.words("status.playing") in grid(app)
+        app.playing = False
+
+
+async def test_the_window_says_what_is_asked_and_a_new_question_rings_once(opened: Any) -> None:
+    app = opened("is-war", "france")
+    rings: list[int] = []
+    app.bell = lambda: rings.append(1)
+    async with running(app, (100, 30)):
+        asked = app.present.asked[0]
+        assert app.title == f"● {app.present.name}: {asked.title('en')}"
+        app.reload()
+        assert rings == []
+        app._announced = ()
+        app.reload()
+        assert rings == [1]
+        app.present = replace(app.present, asked=())
+        app.announce_turn()
+        assert app.title == app.present.name

@@ -164,3 +164,22 @@ def test_neighbours_of_a_space_are_told_once():
     desk = open_source(ROOT / "saves" / "vq-interception.toml", "protestant").desk()
     text = space_text(desk, "en", ScreenMessages("en"), "bordeaux", Badge("F", "#000000", "#ffffff")).plain
     assert text.count("La Rochelle") == 1
+
+
+async def test_a_key_on_the_map_writes_only_the_cells_that_change(opened):
+    """A slow line matters: the whole map was 21 kB a key."""
+    app = opened("vq-interception", "protestant")
+    async with running(app, (100, 30)) as pilot:
+        await pilot.pause()
+        view, written = app.room.query_one(BoardMap), []
+        view.focus()
+        await pilot.pause()
+        view.refresh = lambda *regions, **how: written.append(regions)
+        for key in ("down", "left", "up"):
+            before = app.room.chosen
+            written.clear()
+            await pilot.press(key)
+            await until(pilot, lambda: written)
+            assert app.room.chosen != before
+            assert all(written)  # without a region, all of it is written
+            assert sum(region.area for regions in written for region in regions) <= 200

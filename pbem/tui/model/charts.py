@@ -18,20 +18,6 @@ from pbem.tui.model.seat_view import SeatView
 if TYPE_CHECKING:
     from pbem.mail.statistics import GameStats
 
-# A history as a row of braille bars: one cell wide everywhere, two values a cell.
-
-_LEFT = (0x00, 0x40, 0x44, 0x46, 0x47)
-_RIGHT = (0x00, 0x80, 0xA0, 0xB0, 0xB8)
-
-
-def sparkline(values: Sequence[int], low: int, high: int, most: int = 40) -> str:
-    """Return the last `2 * most` values between `low` and `high`, each as a bar of one to four dots."""
-    span = max(high - low, 1)
-    bars = [1 + round(3 * (min(max(value, low), high) - low) / span) for value in values[-2 * most :]]
-    pairs = [(bars[at], bars[at + 1] if at + 1 < len(bars) else 0) for at in range(0, len(bars), 2)]
-    return "".join(chr(0x2800 + _LEFT[left] + _RIGHT[right]) for left, right in pairs)
-
-
 Sides = Mapping[str, Badge]
 
 HIGH = 8  # rows of a curve
@@ -122,27 +108,18 @@ def _bars(title: str, numbers: Mapping[str, int], desk: SeatView, language: str,
     return Text().append(f"{title}\n", "bold").append_text(bars(numbers, desk, language, sides, wide))
 
 
-def bars(
-    numbers: Mapping[str, int],
-    desk: SeatView,
-    language: str,
-    sides: Sides,
-    wide: int,
-    span: tuple[int, int] = (0, 1),
-    curves: Mapping[str, str] | None = None,
-) -> Text:
-    """Draw a bar for each number of a seat, the largest first, with what `curves` adds. `span` is the least scale."""
+def bars(numbers: Mapping[str, int], desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
+    """Draw a bar for each number of a seat, the largest first."""
     say, text = desk.say(language), Text(no_wrap=True, overflow="crop")
-    names, more = {seat: clean(say.name(seat)) for seat in numbers}, curves or {}
-    room = min(max(map(width, names.values()), default=0), 12 if more else 20)
-    beside = max(map(width, more.values()), default=0)
-    long, low, most = max(wide - room - beside - 9, 4), span[0], max([span[1], *numbers.values()])
+    names = {seat: clean(say.name(seat)) for seat in numbers}
+    room = min(max(map(width, names.values()), default=0), 20)
+    low, most = min([0, *numbers.values()]), max([1, *numbers.values()])
+    long = max(wide - room - 8, 4)
     for seat, number in sorted(numbers.items(), key=lambda item: -item[1]):
-        badge, full = sides.get(seat, NOBODY), round(long * (number - low) / max(most - low, 1))
+        badge, full = sides.get(seat, NOBODY), round(long * (number - low) / (most - low))
         text.append(pad(badge.letter, 2), badge.style)
         text.append(f" {pad(cut(names[seat], room), room)} {number:>3} ")
-        text.append(" " * full, f"on {badge.paper}")
-        text.append(f"{' ' * (long - full)} {more[seat]}\n" if seat in more else "\n")
+        text.append(" " * full, f"on {badge.paper}").append("\n")
     return text
 
 

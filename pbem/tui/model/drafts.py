@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.atomic_files import load, store
 from pbem.tui.model.answer_tree import AnswerDraft
-from pbem.tui.model.order_draft import DraftItem, OrderDraft
+from pbem.tui.model.order_draft import DraftItem
 
 
 class FilledRow(msgspec.Struct, array_like=True, frozen=True):
@@ -71,10 +71,3 @@ def fill(draft: AnswerDraft, rows: Iterable[FilledRow]) -> None:
         row = next((row for row in draft.slots() if row.path == filled.path), None)
         if row is not None:
             row.leaf.set(filled.held)
-
-
-def letter_in(found: SeatDrafts, seat: str) -> OrderDraft:
-    """Return the email that a record holds."""
-    letter = OrderDraft(seat, found.talk)
-    letter.hold(found.items)
-    return letter

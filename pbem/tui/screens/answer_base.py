@@ -18,6 +18,7 @@ from pbem.report.deciding import face
 from pbem.report.text_width import width, wrap
 from pbem.tui.game_app import order_place
 from pbem.tui.key_bindings import Act
+from pbem.tui.model import drafts
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
@@ -316,13 +317,18 @@ class AnswerScreen(BaseScreen):
             said = ""
         return clean(said) or self.say.faced(asked.default)
 
+    def is_filled(self) -> bool:
+        asked, draft = self.asked, self.draft
+        return bool(asked and draft and drafts.rows_of(draft, self.pbem.fresh_draft(asked)))
+
     def preview(self) -> None:
-        draft = self.draft
+        asked, draft = self.asked, self.draft
         order = self.query_one("#order", Input)
         text = draft.text() if draft is not None else ""
-        if not order.has_focus:
-            with self.prevent(Input.Changed):
-                order.value = text or (self.pbem.typing(order_place(self.asked)) if self.asked is not None else "")
+        if not order.has_focus and asked is not None and draft is not None:
+            with self.prevent(Input.Changed):  # what nobody has filled in isn't shown as if they had
+                chosen = asked.answer or not draft.slots() or self.is_filled()
+                order.value = (text if chosen else "") or self.pbem.typing(order_place(asked))
         problem = draft.problem() if draft is not None else None
         trouble = self.problem_words(problem) if not text else ""
         self.query_one("#trouble", TextBar).show(f" {trouble}")

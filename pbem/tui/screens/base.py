@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, cast
+from collections.abc import Callable
+from typing import ClassVar, cast
 
 from rich.cells import cached_cell_len
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -17,33 +17,15 @@ from pbem.lazy_regex import clean
 from pbem.orders.statements import uncommented
 from pbem.report.messages import Catalogue
 from pbem.tui.game_app import GameApp
-from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act, bindings
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act
 from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import ScreenMessages, countdown
-from pbem.tui.model.order_draft import OrderDraft
+from pbem.tui.model.order_draft import DraftItem, OrderDraft
 from pbem.tui.model.order_kinds import ALL
 from pbem.tui.model.seat_view import SeatView
 from pbem.tui.screens.dialogs import InputDialog, TextDialog
 from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
-
-# The reaction sheet as a page to write on: order lines as `pbem.report.viewfile` gives them, each with its cards.
-
-
-def lines_of(sheet: Iterable[Mapping[str, Any]], name: Callable[[str], str]) -> list[str]:
-    """Return the lines of the page, each with the names of its cards as a comment."""
-    found = []
-    for entry in sheet:
-        cards = ", ".join(name(card) for card in entry["cards"])
-        found.append(f"{entry['line']}    # {cards}" if cards else str(entry["line"]))
-    return found
-
-
-def orders_in(text: str) -> list[str]:
-    """Return the order lines of an edited page, without comments."""
-    plain = (uncommented(line.strip()).strip() for line in text.splitlines())
-    return [line for line in plain if line]
-
 
 _MOVING = (".  ", ".. ", "...")  # shows that the program works
 KEYS = 6  # keys at the foot of a screen; help and palette have the others
@@ -52,11 +34,6 @@ EVERYWHERE = ("help", "command_palette", "leave")  # actions whose keys are at t
 
 ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 """Actions that a short key bar still shows: finish the work, go elsewhere, leave."""
-
-
-def bound(name: str) -> list[BindingType]:
-    """Return the bindings of a screen."""
-    return [*bindings(IN_ROOM[name])]
 
 
 class BaseScreen(Screen[None]):
@@ -142,11 +119,19 @@ class BaseScreen(Screen[None]):
             self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
 
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
+        """Let the player write over the reaction sheet: order lines, each with the names of its cards as a comment."""
         present, say = self.pbem.present, self.pbem.present.say(self.language)
-        lines = lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
+        lines = []
+        for entry in present.document.get("sheet", ()):
+            cards = ", ".join(clean(say.typed(card)) for card in entry["cards"])
+            lines.append(f"{entry['line']}    # {cards}" if cards else str(entry["line"]))
         heading = self.words("reaction_sheet.heading") if lines else self.words("reaction_sheet.empty")
-        sheet = InputDialog(heading, long=True, value="\n".join(lines))
-        self.pbem.push_screen(sheet, lambda text: then(orders_in(text or "")))
+
+        def written(text: str) -> None:
+            plain = (uncommented(line.strip()).strip() for line in text.splitlines())
+            then([line for line in plain if line])
+
+        self.pbem.ask(InputDialog(heading, long=True, value="\n".join(lines)), written)
 
     def draw_bars(self) -> None:
         words, desk = self.words, self.desk
@@ -231,6 +216,16 @@ class PendingScreen(BaseScreen):
 
     def partner_name(self, partner: str) -> str:
         return self.words("negotiation.all") if partner == ALL else clean(self.say.name(partner))
+
+    def piece_words(self, piece: DraftItem) -> str:
+        """Return a part of the email in a line."""
+        lead = ""
+        if piece.part == "answer":
+            lead = f"{piece.at}: "
+        elif piece.part == "press":
+            to = self.say.join([self.say.name(seat) for seat in piece.to])
+            lead = f"> {to or self.words('negotiation.all')}: "
+        return clean(lead + piece.text.partition("\n")[0])
 
     def write_press(self, partner: str, then: Callable[[], None]) -> None:
         """Let the player write a message. What is typed is kept until it is taken, also if the player leaves."""

@@ -78,7 +78,8 @@ class BoardScreen(AnswerScreen):
         if self.board != NEAR:
             return self.board == TABLE, self.board == WHOLE
         wide, high = self._board_cells()
-        if len(sheet.rows) < SHORT and high - len(sheet.rows) >= LOW:
+        left = high - len(sheet.rows) if len(sheet.rows) < SHORT else 0
+        if left >= LOW and wide * left >= CELLS // 2 * len(spaces):
             return True, True
         region = next((table for table in self.desk.sheets(self.language) if table.id == sheet.id), sheet)
         tells_more = sheet.group != "map" or len(sheet.columns) > len(region.columns)
@@ -101,7 +102,7 @@ class BoardScreen(AnswerScreen):
             sheet = panels.table_for(desk, language, self.asked, self.chosen, offered)
         if sheet is None or sheet.group != "map":
             return sheet
-        sheet = panels.with_sides_last(sheet, desk)
+        sheet = panels.with_telling_first(sheet, desk)
         short = {desk.say(language).name(seat): self.sides[seat].letter for seat in desk.seats}
         return panels.with_further(sheet, desk.sheets(language, of_map=False), short)
 

@@ -60,21 +60,19 @@ class TextDialog(Dialog[None]):
 
     FIRST = "VerticalScroll"
     BINDINGS = [Binding("enter,q,question_mark", "leave", "leave", show=False)]
-    DEFAULT_CSS = "TextDialog VerticalScroll { height: auto; max-height: 100%; }"
+    DEFAULT_CSS = """
+    TextDialog VerticalScroll { height: auto; max-height: 100%; }
+    TextDialog.-wide > Vertical { width: 90%; max-width: 120; }
+    """
 
-    def __init__(self, heading: str, text: str | Text) -> None:
+    def __init__(self, heading: str, text: str | Text, *, wide: bool = False) -> None:
         super().__init__(heading)
+        self.set_class(wide, "-wide")
         self.said = text if isinstance(text, Text) else Text(clean(text))
 
     def body(self) -> ComposeResult:
         with VerticalScroll():
             yield Static(self.said, markup=False)
-
-
-class ChartsDialog(TextDialog):
-    """A `TextDialog` as wide as the terminal allows."""
-
-    DEFAULT_CSS = "ChartsDialog > Vertical { width: 90%; max-width: 120; }"
 
 
 class ConfirmDialog(Dialog[str]):
@@ -168,23 +166,39 @@ def told_row(key: str, label: str, told: str) -> ChoiceRow:
 
 
 class ChooseDialog(Dialog[str]):
-    """A list to choose from; returns the key of the chosen row, None if left."""
+    """A list to choose from; returns the key of the chosen row, None if left.
+
+    With `about`, what that says of the marked row stands beside the list. `last` is a line below it.
+    """
 
     FIRST = "Input"
     BINDINGS = [Binding(key, f"mark('{way}')", show=False) for key, way in MARKING.items()]
     DEFAULT_CSS = """
     ChooseDialog > Vertical { width: 60; max-width: 90%; height: 80%; padding: 0; }
     ChooseDialog OptionList { height: 1fr; border: none; }
+    ChooseDialog VerticalScroll { display: none; padding: 0 1; }
+    ChooseDialog.-about > Vertical { width: 120; max-width: 96%; height: 90%; }
+    ChooseDialog.-about OptionList { width: 40%; }
+    ChooseDialog.-about VerticalScroll { display: block; }
+    ChooseDialog #last { height: auto; max-height: 3; padding: 0 1; background: $panel; }
     """
 
-    def __init__(self, title: str, rows: Sequence[ChoiceRow]) -> None:
+    def __init__(
+        self, title: str, rows: Sequence[ChoiceRow], about: Callable[[str], Text] | None = None, last: str = ""
+    ) -> None:
         super().__init__(f" {title}")
-        self.rows = rows
+        self.rows, self.about, self.last = rows, about, last
         self.keys: list[str] = []
+        self.set_class(about is not None, "-about")
 
     def body(self) -> ComposeResult:
         yield Input(compact=True)
-        yield OptionList(compact=True)
+        with Horizontal():
+            yield OptionList(compact=True)
+            with VerticalScroll():
+                yield Static(id="about", markup=False)
+        if self.last:
+            yield Static(Text(self.last), id="last", markup=False)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -194,6 +208,14 @@ class ChooseDialog(Dialog[str]):
         shown = [row for row in self.rows if matches(needle, (row[2],))]
         self.keys = [row[0] for row in shown]
         refill(self.query_one(OptionList), [row[1] for row in shown], 0)
+        if not shown:
+            self.query_one("#about", Static).update("")
+
+    @on(OptionList.OptionHighlighted)
+    def _marked(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if self.about is not None and event.option_index < len(self.keys):
+            self.query_one("#about", Static).update(self.about(self.keys[event.option_index]))
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:
@@ -211,38 +233,3 @@ class ChooseDialog(Dialog[str]):
     def action_mark(self, way: str) -> None:
         """Mark another row. The focus stays in the line, so that no letter is lost."""
         getattr(self.query_one(OptionList), f"action_{way}")()
-
-
-class LookupDialog(ChooseDialog):
-    """A list to choose from, with what `about` says of the marked row next to it, and a last line."""
-
-    DEFAULT_CSS = """
-    LookupDialog > Vertical { width: 120; max-width: 96%; height: 90%; }
-    LookupDialog OptionList { width: 40%; }
-    LookupDialog VerticalScroll { padding: 0 1; }
-    LookupDialog #last { height: auto; max-height: 3; padding: 0 1; background: $panel; }
-    """
-
-    def __init__(self, title: str, rows: Sequence[ChoiceRow], about: Callable[[str], Text], last: str = "") -> None:
-        super().__init__(title, rows)
-        self.about, self.last = about, last
-
-    def body(self) -> ComposeResult:
-        yield Input(compact=True)
-        with Horizontal():
-            yield OptionList(compact=True)
-            with VerticalScroll():
-                yield Static(id="about", markup=False)
-        if self.last:
-            yield Static(Text(self.last), id="last", markup=False)
-
-    def fill(self, needle: str) -> None:
-        super().fill(needle)
-        if not self.keys:
-            self.query_one("#about", Static).update("")
-
-    @on(OptionList.OptionHighlighted)
-    def _marked(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
-        if event.option_index < len(self.keys):
-            self.query_one("#about", Static).update(self.about(self.keys[event.option_index]))

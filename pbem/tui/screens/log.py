@@ -16,9 +16,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from pbem.report.text_width import pad, wrap
+from pbem.tui.key_bindings import bindings
 from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import matches
-from pbem.tui.screens.base import BaseScreen, bound
+from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.question_panels import FEW, ROOMY, around, show_map
 from pbem.tui.widgets.bars import Columns, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
@@ -102,7 +103,7 @@ class LogScreen(BaseScreen):
     """The log and the map at that time. Other screens show the same point until the present is shown again."""
 
     NAME = "log"
-    BINDINGS = bound("log")
+    BINDINGS = bindings("log")
     DEFAULT_CSS = """
     LogScreen #map { display: none; width: 45%; }
     LogScreen.-follow #map { display: block; }

@@ -18,10 +18,11 @@ from pbem.mail.quarantine import QuarantinedEmail
 from pbem.report.model import Heading, ReportTable
 from pbem.save import SaveError
 from pbem.timestamps import moment
+from pbem.tui.key_bindings import bindings
 from pbem.tui.model import moderator_actions
 from pbem.tui.model.game_source import SaveSource
 from pbem.tui.model.messages import countdown, local, matches
-from pbem.tui.screens.base import BaseScreen, bound
+from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.dialogs import ChoiceRow, ChooseDialog, InputDialog, TextDialog, told_row
 from pbem.tui.widgets.bars import Columns, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.report_table import ReportTableWidget
@@ -34,7 +35,7 @@ class ModeratorScreen(BaseScreen):
     """What only a moderator who isn't a player may see and do."""
 
     NAME = "moderator"
-    BINDINGS = bound("moderator")
+    BINDINGS = bindings("moderator")
     DEFAULT_CSS = """
     ModeratorScreen #counts { height: auto; padding: 0 1; background: $surface; }
     ModeratorScreen #desk { height: 1fr; }

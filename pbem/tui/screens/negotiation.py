@@ -15,14 +15,14 @@ from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
 from pbem.report.text_width import cut, pad, width
-from pbem.tui.key_bindings import Act
+from pbem.tui.key_bindings import Act, bindings
 from pbem.tui.model.answer_tree import AnswerDraft, MenuNode
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import local
 from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ScreenProposal, ScreenQuestion
 from pbem.tui.screens.answer_base import MIDDLE, AnswerScreen
-from pbem.tui.screens.base import BaseScreen, PendingScreen, bound
+from pbem.tui.screens.base import BaseScreen, PendingScreen
 from pbem.tui.screens.dialogs import Dialog
 from pbem.tui.screens.question_panels import named, standings
 from pbem.tui.widgets.answer_form import AnswerForm
@@ -92,7 +92,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
     """A seat's side of a negotiation. Acts and press wait in the email until they are sent."""
 
     NAME = "negotiation"
-    BINDINGS = bound("negotiation")
+    BINDINGS = bindings("negotiation")
     DEFAULT_CSS = """
     NegotiationScreen .head { height: 1; background: $panel; color: $foreground; text-style: bold; }
     NegotiationScreen OptionList { height: auto; border: none; background: $surface; }
@@ -272,15 +272,8 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         for key in ("#letter", "#letter_head"):
             self.query_one(key).display = sending
         if sending:
-            say, everybody = self.say, self.words("negotiation.all")
             lines = [
-                f"{piece.at}: {piece.text}"
-                if piece.part == "answer"
-                else f"> {say.join([say.name(seat) for seat in piece.to]) or everybody}: {piece.text.splitlines()[0]}"
-                if piece.part == "press"
-                else self._act_words(piece.text)
-                if piece.part == "act"
-                else piece.text
+                self._act_words(piece.text) if piece.part == "act" else self.piece_words(piece)
                 for piece in self.pending().pieces()
             ]
             self.query_one("#letter_head", TextBar).show(f" {self.words('negotiation.letter')}")

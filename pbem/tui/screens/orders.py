@@ -14,12 +14,13 @@ from textual.widgets import OptionList, Static
 from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
 from pbem.timestamps import moment
+from pbem.tui.key_bindings import bindings
 from pbem.tui.model import ballots
 from pbem.tui.model.ballots import Ballot
 from pbem.tui.model.messages import local
 from pbem.tui.model.order_draft import DraftItem, code_for
 from pbem.tui.model.order_kinds import ALL, HOW_OFTEN, REQUESTS, LineKind, kinds_for, partners, windows
-from pbem.tui.screens.base import PendingScreen, bound
+from pbem.tui.screens.base import PendingScreen
 from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog, told_row
 from pbem.tui.widgets.bars import Columns, Rows, TextBar, refill
 
@@ -28,7 +29,7 @@ class OrdersScreen(PendingScreen):
     """The email of one seat. F8 sends it; sealed answers are sent from the questions alone; their receipts are here."""
 
     NAME = "orders"
-    BINDINGS = bound("orders")
+    BINDINGS = bindings("orders")
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle")]
     DEFAULT_CSS = """
     OrdersScreen #pieces { height: 1fr; border: none; background: $surface; }
@@ -120,16 +121,9 @@ class OrdersScreen(PendingScreen):
         self.pbem.ask(InputDialog(self.words("ballot.verify", q=kept[-1].q), secret=True), said)
 
     def _row(self, piece: DraftItem) -> Text:
-        words, say = self.words, self.say
         row = Text(no_wrap=True, overflow="ellipsis", end="")
-        row.append(f"{words(f'draft.part.{piece.part}')} ", "bold")
-        if piece.part == "answer":
-            row.append(f"{piece.at}: ")
-        if piece.part == "press":
-            to = say.join([say.name(seat) for seat in piece.to]) if piece.to else words("negotiation.all")
-            row.append(f"{clean(to)}: ")
-        row.append(clean(piece.text.splitlines()[0] if piece.text else ""))
-        return row
+        row.append(f"{self.words(f'draft.part.{piece.part}')} ", "bold")
+        return row.append(self.piece_words(piece))
 
     def block(self) -> str:
         return self.pending().block(self.desk.name, code_for(self.pbem.present, self.me))

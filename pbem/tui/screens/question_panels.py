@@ -20,7 +20,6 @@ from pbem.report.model import CardStack, ReportTable
 from pbem.report.text_width import cut, pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges, flowed
-from pbem.tui.model.charts import bars, sparkline
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
 from pbem.tui.widgets.mapview import MapView
@@ -28,6 +27,8 @@ from pbem.tui.widgets.mapview import MapView
 FEW = 8  # a question that names fewer spaces is drawn with their neighbours
 MOST = 12  # more spaces that a part of an answer offers don't all have to be in sight
 ROOMY = 130  # maximum cells of map for each space: a larger map shows more surroundings
+
+ALIKE = 0.75  # share of the spaces of which a column says the same, above which it comes last
 
 Sides = Mapping[str, Badge]
 REFERENCE = "reference"  # the group of tables that never change
@@ -78,8 +79,7 @@ def focus(
         }
         found = found or {space.id for space in spaces} & {key for slot in slots for key in options(slot)}
         found = found or {space.id for space in spaces} & answer_words(asked) or told_places(desk, asked)
-    found = found or {space.id for space in spaces if desk.seat and space.side == desk.seat}
-    return around(spaces, found, few)
+    return around(spaces, found or _own(desk), few)
 
 
 def answer_words(asked: ScreenQuestion) -> set[str]:
@@ -92,8 +92,12 @@ def told_places(desk: SeatView, asked: ScreenQuestion | None) -> set[str]:
     if asked is None or asked.talk:
         return set()
     say, text = desk.say("en"), "\n".join((asked.said_in("en"), *asked.facts("en")))
-    names = {space.id: clean(say.name(space.id)) for space in desk.view.map}
-    return {key for key, name in names.items() if name in text and re.search(rf"\b{re.escape(name)}(?!\w)", text)}
+    places = {space.id: clean(say.name(space.id)) for space in desk.view.map}
+    others = {clean(say.name(key)) for key in desk.names.names.keys() - places.keys()} - {*places.values()}
+    for other in sorted((name for name in others if name in text), key=len, reverse=True):
+        if any(name in other for name in places.values()):  # an Earl of Kent isn't in Kent
+            text = text.replace(other, "")
+    return {key for key, name in places.items() if name in text and re.search(rf"\b{re.escape(name)}(?!\w)", text)}
 
 
 def around(spaces: Sequence[MapSpace], found: set[str], few: int) -> list[MapSpace]:
@@ -202,22 +206,21 @@ def own_cards(desk: SeatView, language: str) -> list[CardStack]:
 
 def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, high: int) -> Text:
     """Return cards, those that can be used now marked: with what they do where that fits, else their names."""
-    blocks = []
+    blocks, names, room = [], [], max(wide - 2, 4)
     for card in cards:
-        name = clean(card.name) or card.word
-        count = f" x{len(card.ids)}" if len(card.ids) > 1 else ""
+        said = (clean(card.name) or card.word) + (f" x{len(card.ids)}" if len(card.ids) > 1 else "")
         mark = USABLE if any(key in usable for key in card.ids) else " "
-        blocks.append((mark, f"{name}{count}", wrap(clean(card.text), wide - 2) if card.text else []))
+        names.append(f"{mark.strip()}{said}")
+        blocks.append((mark, wrap(said, room), wrap(clean(card.text), room) if card.text else []))
     text = Text(no_wrap=True)
-    if len(blocks) > high > 0:
-        names = ", ".join(f"{mark.strip()}{name}" for mark, name, _ in blocks)
-        rows = wrap(names, wide)
+    if sum(len(name) for _, name, _ in blocks) > high > 0:
+        rows = wrap(", ".join(names), wide)
         text.append("\n".join(rows if len(rows) <= high else [*rows[: high - 1], f"{cut(rows[high - 1], wide - 2)} …"]))
         return text
-    full = sum(1 + len(rows) for _, _, rows in blocks) <= high
-    for mark, name, rows in blocks:
-        text.append(f"{mark} ").append(f"{name}\n", "bold" if full or mark.strip() else "")
-        for row in rows if full else ():
+    full = sum(len(name) + len(rows) for _, name, rows in blocks) <= high
+    for mark, name, told in blocks:
+        text.append(f"{mark} ").append("\n  ".join(name) + "\n", "bold" if full or mark.strip() else "")
+        for row in told if full else ():
             text.append(f"  {row}\n")
     return text
 
@@ -276,20 +279,30 @@ def table_for(
     keys = {*about, *offered, *answer_words(asked)}
     others = [other for other in desk.sheets(language, of_map=False) if other.group != REFERENCE]
     other = max(others, key=lambda table: _rows_named(table, keys), default=sheet)
-    if _rows_named(other, keys) > max(1, len(asked.answers(language)) / 2):
+    places = sum(_rows_named(region, keys) for region in regions)
+    if _rows_named(other, keys) > max(1, places, len(asked.answers(language)) / 2):
         return other
-    return region_of(regions, desk, {here, *told_places(desk, asked)}, keys)
+    told = {here, *told_places(desk, asked)}
+    found = region_of(regions, desk, told, keys)
+    if found is None or _rows_named(found, {*keys, *told, *_own(desk)}):
+        return found
+    stand = {table.id: (_rows_named(table, desk.seats), len(table.columns)) for table in others}
+    return max(others, key=lambda table: stand[table.id], default=found)  # how the players stand
 
 
 def _rows_named(sheet: ReportTable, keys: Collection[str]) -> int:
     return len({str(row[0]) for row in sheet.raw}.intersection(keys)) + (sheet.id.rpartition("_")[2] in keys)
 
 
+def _own(desk: SeatView) -> set[str]:
+    return {space.id for space in desk.view.map if desk.seat and space.side == desk.seat}
+
+
 def region_of(
     sheets: Sequence[ReportTable], desk: SeatView, asked: Collection[str], offered: Collection[str] = ()
 ) -> ReportTable | None:
     """Return the table of the region that a question names, else offers, else where the seat holds most."""
-    own = {space.id for space in desk.view.map if space.side and space.side == desk.seat}
+    own = _own(desk)
 
     def weight(sheet: ReportTable) -> tuple[int, ...]:
         counts = (_rows_named(sheet, keys) for keys in (asked, offered))
@@ -298,14 +311,18 @@ def region_of(
     return max(sheets, key=weight, default=None)
 
 
-def with_sides_last(sheet: ReportTable, desk: SeatView) -> ReportTable:
-    """Move the column to the end that says what the badges before the spaces say."""
+def with_telling_first(sheet: ReportTable, desk: SeatView) -> ReportTable:
+    """Move the columns to the end that the badges before the spaces say, or that say the same of most spaces."""
     sides = [space.side if (space := desk.space(str(row[0]))) is not None else None for row in sheet.raw]
-    same = (at for at in range(1, len(sheet.columns)) if any(sides) and [str(row[at]) for row in sheet.raw] == sides)
-    at = next(same, None)
-    if at is None:
-        return sheet
-    moved = [[*row[:at], *row[at + 1 :], row[at]] for row in (sheet.columns, *sheet.raw, *sheet.rows)]
+
+    def tells(at: int) -> bool:
+        values, texts = [str(row[at]) for row in sheet.raw], [row[at].strip() for row in sheet.rows]
+        said = max(map(texts.count, filter(None, texts)), default=len(texts))  # a column without a word says nothing
+        same = len(texts) >= FEW and sheet.columns[at].kind != "number" and said > len(texts) * ALIKE
+        return not at or not (same or (any(sides) and values == sides))
+
+    order = sorted(range(len(sheet.columns)), key=lambda at: not tells(at))
+    moved = [[row[at] for at in order] for row in (sheet.columns, *sheet.raw, *sheet.rows)]
     count = len(sheet.raw) + 1
     return msgspec.structs.replace(sheet, columns=moved[0], raw=moved[1:count], rows=moved[count:])
 
@@ -329,18 +346,6 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
         )
         at += len(more)
     return found
-
-
-def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
-    """Draw points as bars, and their history by turn."""
-    scores = desk.view.scores
-    values = [*scores.values(), *(points for _, by in desk.history for points in by.values())]
-    low, high = min([0, *values]), max([1, *values])
-    curves = {
-        seat: sparkline([by[seat] for _, by in desk.history if seat in by], low, high, 12) if desk.history else ""
-        for seat in scores
-    }
-    return bars(scores, desk, language, sides, wide, (low, high), curves)
 
 
 def standings(desk: SeatView, language: str) -> tuple[str, dict[tuple[str, str], str]]:

@@ -11,15 +11,16 @@ from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
 
 from pbem.lazy_regex import clean
-from pbem.tui.model import ballots, drafts
+from pbem.tui.key_bindings import bindings
+from pbem.tui.model import ballots
 from pbem.tui.model.badges import badges
+from pbem.tui.model.charts import bars
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens.answer_base import MIDDLE
-from pbem.tui.screens.base import bound
 from pbem.tui.screens.board_base import BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
-from pbem.tui.screens.question_panels import hand_text, own_cards, points_text
+from pbem.tui.screens.question_panels import hand_text, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.editors import Editor
@@ -39,52 +40,51 @@ class QuestionsScreen(BoardScreen):
     """
 
     NAME = "questions"
-    BINDINGS = bound("questions")
+    BINDINGS = bindings("questions")
     DEFAULT_CSS = """
-    QuestionsScreen #asked { height: auto; max-height: 5; border: none; background: $panel; }
-    QuestionsScreen #due.-here, QuestionsScreen #map-head.-here { background: $primary 40%; color: $foreground; }
-    QuestionsScreen #rooms { display: none; }
-    QuestionsScreen #top, QuestionsScreen #answering, QuestionsScreen #left, QuestionsScreen #board { height: 1fr; }
-    QuestionsScreen #left, QuestionsScreen #foot, QuestionsScreen Panel { display: none; }
-    QuestionsScreen #places { display: none; }
-    QuestionsScreen #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
-    QuestionsScreen #legend { height: auto; max-height: 3; }
-    QuestionsScreen.-table #places { display: block; }
-    QuestionsScreen #map, QuestionsScreen #legend { display: none; }
-    QuestionsScreen.-map #map, QuestionsScreen.-map #legend { display: block; }
-    QuestionsScreen.-board #left { display: block; width: 1fr; }
-    QuestionsScreen.-board.-small #top { layout: vertical; }
-    QuestionsScreen.-board.-small #prompt { max-height: 7; }
-    QuestionsScreen.-board.-small #left { min-height: 8; }
-    QuestionsScreen.-board.-small #answering { height: auto; max-height: 14; }
-    QuestionsScreen.-board.-small #order { dock: bottom; }
-    QuestionsScreen.-board.-small AnswerForm { height: 5; }
-    QuestionsScreen.-board.-small AnswerForm.-single { height: auto; }
-    QuestionsScreen.-board.-small AnswerForm.-single > Editor { height: auto; }
-    QuestionsScreen.-board.-small AnswerForm.-single #few { height: auto; max-height: 4; }
-    QuestionsScreen.-board.-small #meaning { display: none; }
-    QuestionsScreen.-small.-whole #asked, QuestionsScreen.-small.-whole #prompt { display: none; }
-    QuestionsScreen.-board.-small.-whole AnswerForm.-single { height: 0; }
-    QuestionsScreen.-board.-middle #answering { dock: right; width: 46; padding-left: 1; }
-    QuestionsScreen.-board.-large #answering { dock: right; width: 58; padding-left: 1; }
-    QuestionsScreen.-middle #prompt { max-height: 14; }
-    QuestionsScreen.-board.-middle AnswerForm, QuestionsScreen.-board.-large AnswerForm {
-        layout: vertical; min-height: 8; max-height: 22; }
-    QuestionsScreen.-board.-middle AnswerForm > #slots, QuestionsScreen.-board.-large AnswerForm > #slots {
-        width: 100%; height: auto; max-height: 60%; }
+    QuestionsScreen {
+        #rooms, #left, #foot, #places, #map, #legend, Panel { display: none; }
+        #top, #answering, #left, #board { height: 1fr; }
+        #asked { height: auto; max-height: 5; border: none; background: $panel; }
+        #due.-here, #map-head.-here { background: $primary 40%; color: $foreground; }
+        #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
+        #legend { height: auto; max-height: 3; }
+        &.-table #places, &.-map #map, &.-map #legend { display: block; }
+        &.-board #left { display: block; width: 1fr; }
+        &.-middle #prompt { max-height: 14; }
+        &.-small.-whole #asked, &.-small.-whole #prompt { display: none; }
+        &.-board.-low-hand #low-hand { display: block; margin-top: 1; }
+    }
+    QuestionsScreen.-board.-small {
+        #top { layout: vertical; }
+        #prompt { max-height: 7; }
+        #left { min-height: 8; }
+        #answering { height: auto; max-height: 14; }
+        #order { dock: bottom; }
+        #meaning { display: none; }
+        AnswerForm { height: 5; }
+        AnswerForm.-single, AnswerForm.-single > Editor, AnswerForm.-single #few { height: auto; }
+        AnswerForm.-single #few { max-height: 4; }
+        &.-whole AnswerForm.-single { height: 0; }
+    }
+    QuestionsScreen.-board.-middle, QuestionsScreen.-board.-large {
+        #answering { dock: right; width: 46; padding-left: 1; }
+        AnswerForm { layout: vertical; min-height: 8; max-height: 22; }
+        AnswerForm > #slots { width: 100%; height: auto; max-height: 60%; }
+        #foot { display: block; height: 8; margin-top: 1; }
+        #log-panel { display: block; width: 2fr; }
+        #hand-panel { display: block; height: 1fr; min-height: 5; margin-top: 1; }
+    }
+    QuestionsScreen.-board.-large {
+        #answering { width: 58; }
+        #foot { height: 11; }
+        #points-panel, #dealings-panel { display: block; margin-left: 1; width: 1fr; max-width: 38; min-width: 30; }
+        #dealings-panel { min-width: 34; }
+        &.-no-dealings #dealings-panel { display: none; }
+        #space-panel { display: block; height: auto; max-height: 11; margin-top: 1; }
+        #space-panel Static { height: auto; }
+    }
     QuestionsScreen.-board AnswerForm.-single > #slots { height: 0; }
-    QuestionsScreen.-board.-middle #foot { display: block; height: 8; margin-top: 1; }
-    QuestionsScreen.-board.-large #foot { display: block; height: 11; margin-top: 1; }
-    QuestionsScreen.-middle #log-panel, QuestionsScreen.-large #log-panel { display: block; width: 2fr; }
-    QuestionsScreen.-board.-middle #hand-panel, QuestionsScreen.-board.-large #hand-panel {
-        display: block; height: 1fr; min-height: 5; margin-top: 1; }
-    QuestionsScreen.-board.-low-hand #low-hand { display: block; margin-top: 1; }
-    QuestionsScreen.-board.-large #points-panel, QuestionsScreen.-board.-large #dealings-panel {
-        display: block; margin-left: 1; width: 1fr; max-width: 38; min-width: 30; }
-    QuestionsScreen.-board.-large #dealings-panel { min-width: 34; }
-    QuestionsScreen.-board.-large.-no-dealings #dealings-panel { display: none; }
-    QuestionsScreen.-board.-large #space-panel { display: block; height: auto; max-height: 11; margin-top: 1; }
-    QuestionsScreen.-board.-large #space-panel Static { height: auto; }
     """
 
     opened: tuple[int, str] | None = None  # the sealed question whose answer is shown
@@ -178,7 +178,8 @@ class QuestionsScreen(BoardScreen):
         """Return the rows for the question and its choices, those that the question needs, and those above the list."""
         others = min(len(self.questions()), 5) if len(self.questions()) > 1 else 0
         meant = min(max(len(self.meant.wrap(self.app.console, self.list_wide())), 1), 4)
-        lines = len(self.query_one(Prompt).text.wrap(self.app.console, self.list_wide() + 1))
+        wide = self.answer_wide() - 2  # to which the facts are wrapped
+        lines = len(self.query_one(Prompt).text.wrap(self.app.console, wide))
         above = 1 if form.has_class("-single") else len(form.shown) + 2
         return self.app.size.height - 5 - others - meant, lines, above
 
@@ -227,13 +228,10 @@ class QuestionsScreen(BoardScreen):
         asked = self.asked
         if asked is None or not asked.secret or self.opened == (asked.q, asked.seat):
             return False
-        if self._filled(asked):
+        if self.is_filled():
             return True
         self.opened = asked.q, asked.seat
         return False
-
-    def _filled(self, asked: ScreenQuestion) -> bool:
-        return self.draft is not None and bool(drafts.rows_of(self.draft, self.pbem.fresh_draft(asked)))
 
     def cover(self) -> None:
         self.opened = None
@@ -289,7 +287,7 @@ class QuestionsScreen(BoardScreen):
         self._idle += 1
         if self._idle >= OPEN_FOR and self.opened is not None:
             self._idle = 0
-            if self.asked is not None and self._filled(self.asked):
+            if self.is_filled():
                 if isinstance(self.app.screen, ConfirmDialog):  # it shows the answer to be sealed
                     self.app.screen.dismiss(None)
                 self.cover()
@@ -300,7 +298,7 @@ class QuestionsScreen(BoardScreen):
         self.draw_log([line for line in self.pbem.present.log if line.n <= until], sides)
         desk, language = self.desk, self.language
         self.query_one("#points-panel", Panel).tell(
-            "2", self.words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
+            "2", self.words("players.points"), lambda wide, _: bars(desk.view.scores, desk, language, sides, wide)
         )
         self.draw_diplomacy(sides)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -22,7 +22,7 @@ from pbem.lazy_regex import pattern
 
 @dataclass(frozen=True)
 class BarItem:
-    """An item of a bar. `keep`: others are left out first; `shrinks`: its first word is cut before that."""
+    """An item of a bar. `keep`: others are left out first; `shrinks`: before that, it is its key alone."""
 
     key: str
     label: str
@@ -32,23 +32,14 @@ class BarItem:
     shrinks: bool = False
 
     def parts(self, blank: str) -> tuple[str, str]:
-        return f"{blank}{self.key}", f" {self.label} "
+        return f"{blank}{self.key}", f" {self.label} " if self.label else " "
 
     def width(self, blank: str) -> int:
         return sum(map(cell_len, self.parts(blank)))
 
-    def shorter(self) -> BarItem:
-        """Return the item with its first word one cell shorter, down to `Neg…`; itself if it can't be cut."""
-        word, blank, rest = self.label.partition(" ")
-        begin = word.rstrip("…")
-        cells = cell_len(word) - 2
-        if cells < 3 or self.here or not self.shrinks:
-            return self
-        return replace(self, label=f"{set_cell_size(begin, cells).rstrip()}…{blank}{rest}")
-
 
 class Bar(Widget):
-    """One line of items. Posts `Bar.Chosen`. Without room, blanks shrink, then the last items are left out."""
+    """One line of items. Posts `Bar.Chosen`. Without room, blanks shrink, then labels and items are left out."""
 
     DEFAULT_CSS = """
     Bar { height: 1; width: 100%; background: $panel; color: $foreground; }
@@ -71,12 +62,9 @@ class Bar(Widget):
     def fitting(self) -> tuple[str, list[BarItem]]:
         shown, wide = list(self.items), self.size.width
         blank = " " if sum(item.width(" ") for item in shown) <= wide else ""
-        while sum(item.width(blank) for item in shown) > wide:
-            longest = [at for at, item in enumerate(shown) if item.shorter() != item]
-            if not longest:
-                break
-            at = max(longest, key=lambda at: cell_len(shown[at].label.partition(" ")[0]))
-            shown[at] = shown[at].shorter()
+        for at, item in reversed([*enumerate(shown)]):
+            if item.shrinks and not item.here and sum(item.width(blank) for item in shown) > wide:
+                shown[at] = replace(item, label="")
         while shown and sum(item.width(blank) for item in shown) > wide:
             loose = [item for item in shown if not item.keep and not item.here]
             shown.remove((loose or shown)[-1])

@@ -21,7 +21,7 @@ from textual.widget import Widget
 
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import Ring
-from pbem.tui.key_bindings import IN_ROOM, bindings
+from pbem.tui.key_bindings import bindings
 from pbem.tui.model import canvas
 from pbem.tui.model.badges import NOBODY, Badge, contrast, ink_on, tint
 from pbem.tui.model.canvas import Backdrop, Board, Drawing, Notes, Viewport
@@ -386,7 +386,7 @@ class BoardMap(MapView, can_focus=True):
         Binding("up", "walk(0,-1)", show=False),
         Binding("down", "walk(0,1)", show=False),
         Binding("enter,space", "take", show=False),
-        *bindings(IN_ROOM["map"]),
+        *bindings("map"),
     ]
 
     lit: frozenset[str] = frozenset()

@@ -58,7 +58,7 @@ class ReportTableWidget(DataTable[Text]):
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(
-            id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=1, fixed_columns=1
+            id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=0, fixed_columns=1
         )
         self.badge: Badger = lambda _: None
 
@@ -89,15 +89,16 @@ class ReportTableWidget(DataTable[Text]):
         at = -1 if self.sorted_by is None else self.sorted_by
         self.sort_by(at + 1 if at + 1 < len(self.sheet.columns) else None)
 
-    def sort_by(self, column: int | None, *, backwards: bool | None = None) -> None:
+    def sort_by(self, column: int | None) -> None:
         """Sort by a column; None: the game's own order."""
         here = self.here
-        self.sorted_by, self.backwards = column, self.backwards if backwards is None else backwards
+        self.sorted_by = column
         self._fill()
         self.go(here)
 
     def reverse_sort(self) -> None:
-        self.sort_by(self.sorted_by, backwards=not self.backwards)
+        self.backwards = not self.backwards
+        self.sort_by(self.sorted_by)
 
     def _fill(self) -> None:
         sheet = self.sheet
@@ -123,19 +124,19 @@ class ReportTableWidget(DataTable[Text]):
             ]
             for (texts, _), badge in zip(rows, badged, strict=True)
         ]
-        columns = zip((label for _, label in heads), *table, strict=True)
-        self.needed = sum(max(text.cell_len for text in column) + 2 * self.cell_padding for column in columns)
+        texts = [list(column) for column in zip((label for _, label in heads), *table, strict=True)]
+        self.needed = 1 + sum(max(text.cell_len for text in column) + 1 for column in texts)
         self.short = self._crowded()
-        if self.short:
-            table = [[_shortened(text) for text in row] for row in table]
         with self.app.batch_update():
             self.clear(columns=True)
             self.fixed_columns = 2 if lead else 1
-            for (key, label), *cells in zip(heads, *table, strict=True):
+            for at, (key, _) in enumerate(heads):
+                found = [_shortened(text) for text in texts[at]] if self.short else texts[at]
+                texts[at] = _aligned(found, first=not at)
                 # Without a width, Textual draws the whole table again once it has found it.
-                self.add_column(label, key=key, width=max(text.cell_len for text in (label, *cells)))
-            for row in table:
-                self.add_row(*row)
+                self.add_column(texts[at][0], key=key, width=max(text.cell_len for text in texts[at]) + 1)
+            for row in range(1, len(rows) + 1):
+                self.add_row(*(column[row] for column in texts))
             self.ids = [_id(raw, name) for _, raw in rows]
 
     def _crowded(self) -> bool:
@@ -225,6 +226,16 @@ def _marked_cut(strip: Strip, wide: int) -> Strip:
 def _shortened(text: Text) -> Text:
     found = _IN_BRACKETS.fullmatch(text.plain)
     return _cell(found[1], "number" if text.justify == "right" else "") if found else text
+
+
+def _aligned(column: Sequence[Text], *, first: bool) -> list[Text]:
+    """Return a heading and its cells, numbers below each other. One blank parts columns, and leads the first."""
+    wide = max(text.cell_len for text in column)
+    blank = " " * first
+    return [
+        Text.assemble(blank, " " * (wide - text.cell_len) if text.justify == "right" else "", text, no_wrap=True)
+        for text in column
+    ]
 
 
 def _cell(text: str, kind: str) -> Text:
