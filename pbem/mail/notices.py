@@ -36,7 +36,7 @@ _BLOCK = 4096
 _DAILY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
 _NOTED = timedelta(hours=2)
-"""A fault of sending that lasted so long is told when it is over, as no email could tell it before."""
+"""A fault of sending that lasted so long is told when it is over, and any full disk: no email could tell it before."""
 
 UNSENT = -2
 """`mail` of a fault of sending: no email can tell it while it lasts."""
@@ -179,9 +179,10 @@ class Notices:
         for key in sorted(gone):
             fault = told.faults.pop(key)
             found.append(fault)
-            unsent = fault.mail == UNSENT and self.now - fault.since >= _NOTED
-            if unsent or _mark(key, fault) in told.needs:
-                words = "moderator.mended" if unsent else "moderator.works"
+            known = _mark(key, fault) in told.needs
+            unsent = not known and (key == DISK or (fault.mail == UNSENT and self.now - fault.since >= _NOTED))
+            if unsent or known:
+                words = "moderator.mended" if unsent and key != DISK else "moderator.works"
                 what = {"what": (fault.why or fault.text).split("\n")[0]}
                 told.queue.append(_Event(f"over|{_mark(key, fault)}", words, what, section="known", since=fault.since))
         if found:

@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from pbem.atomic_files import FULL
 from pbem.kernel.questions import MODERATOR
 from pbem.mail import rollback_guard
 from pbem.mail.bots import set_due
@@ -76,8 +75,7 @@ class Delivery:
         """Report a save that can't be read or written, and notify its moderators if nothing can be written into it."""
         self.report.broken[str(path)] = str(error)
         save = self.games.index.headers.get(self.games.index.name(path))
-        full = getattr(error.__context__, "errno", 0) in FULL  # the run tells that by itself
-        if isinstance(error, Unwritable) and save is not None and not full:
+        if isinstance(error, Unwritable) and save is not None:
             args: dict[str, str | datetime] = {"what": f"{path.name}: {error.why}"}
             with suppress(OSError):  # the next run meets it again
                 key = f"unwritable {save.header.name} {save.header.head}"
