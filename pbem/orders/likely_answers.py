@@ -23,11 +23,16 @@ _TWICE, _MYSELF, _OPPONENT, _STAY, _KEEP = "pair", "myself", "opponent", "stay",
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _IDS = pattern(r"[^\s=,;\"]+")
 _YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
-_EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re.IGNORECASE)
+_EITHER = pattern(
+    r"\b(?:or|oder|ou|either|all but|not yet|who(?:so)?ever|whichever|(?:any|every)(?:one|body|thing|where) but)\b"
+    r"|または|もしくは|か、",
+    re.IGNORECASE,
+)
 _CLAUSE = pattern(
     r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b"
     r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
+_REASON = pattern(r"\b(?:because|since|weil|denn|porque|parce que|perche|omdat)\b.*", re.DOTALL)
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
 _MEANS = pattern(
     r"と(?:思|おも)(?:い|って(?:い|お)り?)ます|(?<![のいすうくむ])(?<![^す]る)かな[ぁあー~〜]*(?=[。.!\s]*$)|(?:迷い|悩み)ましたが、?"
@@ -208,12 +213,11 @@ class LikelyAnswers:
 
     def _name_seats(self, names: Names, others: set[str]) -> None:
         """Let "myself" and, if there is only one, "my opponent" stand for the seats that answers name."""
-        for order, words in self.faced.items():
-            if words & self.own and order in names.names:
-                self.faced[order] = self.listed[order] = self.listed[order] | {_MYSELF}
-        rivals = [order for order, words in self.faced.items() if words & others]
-        for order in rivals if len(rivals) == 1 and rivals[0] in names.names else ():
-            self.faced[order], self.listed[order] = self.faced[order] | {_OPPONENT}, self.listed[order] | {_OPPONENT}
+        mine, rivals = ([order for order, words in self.faced.items() if words & of_it] for of_it in (self.own, others))
+        called = dict.fromkeys(mine, _MYSELF) | dict.fromkeys(rivals if len(rivals) == 1 else (), _OPPONENT)
+        for order in filter(names.names.__contains__, called):
+            self.faced[order] |= {called[order]}
+            self.listed[order] |= {called[order]}
 
     def _done(self, order: str) -> frozenset[str]:
         """Return the words about an answer without those of what it doesn't do, and note these in `denials`."""
@@ -227,6 +231,9 @@ class LikelyAnswers:
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
         text = _INITIAL.sub(self._written_out, _MEANS.sub("", text.casefold()))
+        why = _REASON.search(text)
+        if why is not None and not self.limits(text) and (found := self.meant_by(text[: why.start()])):
+            return found
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
         exact = {part: self.legal(part.strip()) for part in parts}
         found = self._said_by(text)
@@ -237,7 +244,46 @@ class LikelyAnswers:
         found = found_all.pop() if len(found_all) == 1 < len(clauses) else ""
         left = [part for part, answer in clauses.items() if not answer]
         doubts = self._names_another if found in exact.values() else self._tells
-        return "" if any(self.limits(part) or doubts(part, found) for part in left) else found
+        if found and not any(
+            self.limits(part) or (doubts(part, found) and not self._rejects(part, found)) for part in left
+        ):
+            return found
+        return "" if found_all else self._closest(text)
+
+    def _respelt(self, word: str) -> str:
+        """Return the only word of the answers that another word begins or is misspelt from, else that word."""
+        from difflib import get_close_matches
+
+        if len(word) < _LONG or word in self.named or word in self.around:
+            return word
+        known = [other for other in sorted(self.named) if other.isalpha()]
+        begun = [other for other in known if other.startswith(word)]
+        close = begun or get_close_matches(word, known, n=2, cutoff=0.8)
+        return close[0] if len(close) == 1 else word
+
+    def _rejects(self, text: str, found: str) -> bool:
+        """Return whether a clause only says what isn't done, and names nothing of an answer."""
+        said = words_said(text)
+        return NOT in said and self.faced.get(found, frozenset()).isdisjoint(said)
+
+    def _closest(self, text: str) -> str:
+        """Return the only answer with all the words of a text that some answers have but not all; else "".
+
+        One of them is a name or a word of its order. Nothing that it names is missing in the answer.
+        """
+        said = list(map(self._respelt, self._said(text)))
+        if _CJK.search(text) or NOT in said or _EITHER.search(text) or self.limits(text):
+            return ""
+        have = {word: [order for order, words in self.faced.items() if word in words] for word in said}
+        telling = [word for word in said if 0 < len(have[word]) < len(self.faced)]
+        left = [order for order in self.faced if all(order in have[word] for word in telling)]
+        if (
+            len(left) != 1
+            or {*telling}.isdisjoint(self.words.of_order(left[0]) | {_MYSELF, _OPPONENT})
+            or len(said) > _MOST_WORDS
+        ):
+            return ""
+        return "" if self._tells(text, left[0]) else left[0]
 
     def _written_out(self, letter: re.Match[str]) -> str:
         """Return an initial before a number, as M4, in words, if answers have only one word for it there."""
@@ -270,7 +316,8 @@ class LikelyAnswers:
             if word in said and not self._is_told(word) and (other.isdigit() or self._is_told(other)):
                 said[said.index(word)] = other
         declining = {word for word in said if word in lexicon().words["declines"] and not self._is_told(word)}
-        declining -= {_KEEP} if self.named & {*said} else set()
+        losing = not _CJK.search(text) and lexicon().words["losing"] & self.asked
+        declining -= {_KEEP} if any(map(self._is_told, said)) and not losing else set()
         if _STAY in said and self._is_told(_STAY):  # "stay out", where one can "stay"
             return [word for word in said if word not in declining]
         return list(dict.fromkeys(NOT if word in declining else word for word in said))
@@ -297,6 +344,7 @@ class LikelyAnswers:
         denied = NOT in said_all and self._is_asked(word for word in said_all if word != NOT)
         named = (denied and self._by_question(said_all)) or (len(denials) == 1 and next(iter(denials))) or named
         listed = named or self._best(text, self.listed) or self._by_question(said_all) or self._by_head(text)
+        listed = listed if named or NOT in said_all else self._by_name(said_all, listed)
         if said_all == [NOT] and " " in listed:
             return ""
         strange = [word for word in said_all if word not in {NOT, *self.own, *self.asked} and not self._is_told(word)]
@@ -310,6 +358,13 @@ class LikelyAnswers:
         partial = any(_is_in(word, of_it) for word in strange for of_it in made.values())
         found = self._best(text, made) or ("" if partial else listed)
         return found if found and self.legal(found) and not self._limits(text, found, made[found]) else ""
+
+    def _by_name(self, said: Sequence[str], found: str) -> str:
+        """Return the answer that is found, unless only another one has a word that was said in its order or face."""
+        names = [
+            order for order, words in self.faced.items() if any(word in words and not word.isdigit() for word in said)
+        ]
+        return found if not found or found in names or not names or len(names) > 1 else names[0]
 
     def _usual(self, order: str) -> frozenset[str]:
         """Return the words that our email says about each answer with a part of this one, if there are several."""
@@ -327,7 +382,12 @@ class LikelyAnswers:
         exact = frozenset[str]().union(*answers.values())
         close = {word for word in said if word not in exact or len(word) == 1}
 
+        spoken = [word for word in word_sequence(text) if word in exact] if not _CJK.search(text) else []
+        denied = {f"{a} {b}" for pair in pairwise(spoken) if pair[0] == NOT for a, b in (pair, reversed(pair))}
+
         def fits(word: str, of_it: frozenset[str]) -> bool:
+            if word == NOT and denied and denied.isdisjoint(of_it):
+                return False  # a "not" before another word than the answer's
             return word in of_it or (word in close and _is_in(word, of_it))
 
         known = [word for word in said if any(fits(word, of_it) for of_it in answers.values())]
@@ -345,6 +405,7 @@ class LikelyAnswers:
         parts = {word for word in own if word.isdigit() or (len(word) > 2 and any(word in name for name in self.named))}
         for needed in (known, own, fewest, [word for word in own if word in (NOT, *parts, *self.named)]):
             left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
+            left = left if NOT not in known or {*known} - self.around <= {*needed} else []
             if left and needed and (found := self._plainest(left, text, answers, telling=bool(telling))):
                 return found
         return ""
@@ -404,7 +465,13 @@ class LikelyAnswers:
             return ""
         heads = {order.split()[0] for order in named}
         left = [order for order in self.listed if order.split()[0] not in heads] if NOT in said else named
-        return left[0] if len(left) == 1 == len(heads) else ""
+        all_named = {order for order in self.listed if order not in left} == {*named}
+        sure = NOT not in said or (all_named and ({*left} <= {*_NOTHING} or self._lists_all()))
+        return left[0] if len(left) == 1 == len(heads) and sure else ""
+
+    def _lists_all(self) -> bool:
+        """Return whether our email lists all answers."""
+        return len([*islice(self.domain.options(), len(self.told) + 1)]) <= len(self.told)
 
     def _nothing(self, rest: Sequence[str]) -> str:
         """Return the only answer that does nothing, if a "not" before these words of it or of the question says so."""
@@ -414,6 +481,7 @@ class LikelyAnswers:
             self._is_asked(rest)
             or (NOT in faces[found[0]] and {*rest} <= {*faces[found[0]]})
             or all(word in lexicon().words["undone"] and not self._is_told(word) for word in rest)
+            or (len(rest) < 3 and not any(_CJK.match(word) or word.isdigit() or self._is_told(word) for word in rest))
         )
         return found[0] if denied else ""
 
@@ -427,6 +495,5 @@ class LikelyAnswers:
             return self.takes_back(lexicon().denied.sub("", text))
         for idiom, words in lexicon().idioms.items():
             text = idiom.sub(words, text)
-        return any(
-            self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, *self.asked, NOT}
-        )
+        own = {*belongs, *self.asked, NOT}
+        return any(self.limits(word) for word in text.split() if not {*self._said(word)} <= own)

@@ -17,7 +17,7 @@ from pbem.kernel.domains import AnyText, Domain
 from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
-from pbem.orders.answer_words import RUN, lexicon, words_said
+from pbem.orders.answer_words import NOT, RUN, lexicon, words_said
 from pbem.orders.context import SeatQuestion, answer_line
 from pbem.orders.likely_answers import AnswerVocabulary, likely_values
 from pbem.orders.parser import shortened
@@ -263,7 +263,7 @@ def _idle(domain: Domain, word: str, names: Names) -> bool:
     plain = word.casefold().replace("’", "'")
     if plain in lexicon().words["polite"] or _POLITE_END.fullmatch(word):
         return True
-    if plain in lexicon().words["weighty"]:
+    if plain in lexicon().words["weighty"] or NOT in words_said(word):
         return False
     try:
         domain.parse(word, names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -280,8 +281,7 @@ class _Decision:
     def _near(self, text: str) -> NearMiss | None:
         """Return the near miss that a line is; what its words mean goes before what they are spelt like."""
         found = self.judge.near(text)
-        respelt = found is not None and found.offer and found.problem.key != "orders.extra"
-        meant = self._meant(text) if respelt else ""
+        meant = self._meant(text) if found is not None and found.offer else ""
         return msgspec.structs.replace(found, offer=f"{self.judge.q}: {meant}") if found and meant else found
 
     def _meant(self, text: str) -> str:
@@ -361,7 +361,9 @@ def answer_in_subject(subject: str, judge: ReplyContext) -> ReplyMeaning | None:
     read = reading(judge.legal, judge.ours, judge.q, names=judge.names)
     bare = _PREFIX.sub("", subject)
     parts = (bare, _PREFIX_WITHIN.split(bare)[0], bare.rpartition("]")[2])
-    found = next((answer for part in parts if (answer := read(part.strip()))), "")
+    typed = [part for part in parts[:2] if "[" not in part]  # the rest of our own subject isn't
+    means = (meant_by(part, read, judge.ours, judge.likely, judge.q) for part in typed)
+    found = next(filter(None, chain((read(part.strip()) for part in parts), means)), "")
     if not found or not judge.current or not judge.q:
         return None
     line, problem = f"{judge.q}: {found}", RejectionReason("reply.subject", {"answer": found})
