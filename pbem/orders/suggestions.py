@@ -260,10 +260,12 @@ def _answers(domain: Domain, text: str, names: Names) -> set[str]:
 
 def _idle(domain: Domain, word: str, names: Names) -> bool:
     """Return whether a word surely doesn't change the answer, or is itself an answer."""
+    if NOT in words_said(word):
+        return False
     plain = word.casefold().replace("’", "'")
     if plain in lexicon().words["polite"] or _POLITE_END.fullmatch(word):
         return True
-    if plain in lexicon().words["weighty"] or NOT in words_said(word):
+    if plain in lexicon().words["weighty"]:
         return False
     try:
         domain.parse(word, names)

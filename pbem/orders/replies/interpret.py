@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from itertools import chain
 
 import msgspec
 
@@ -361,9 +360,9 @@ def answer_in_subject(subject: str, judge: ReplyContext) -> ReplyMeaning | None:
     read = reading(judge.legal, judge.ours, judge.q, names=judge.names)
     bare = _PREFIX.sub("", subject)
     parts = (bare, _PREFIX_WITHIN.split(bare)[0], bare.rpartition("]")[2])
-    typed = [part for part in parts[:2] if "[" not in part]  # the rest of our own subject isn't
-    means = (meant_by(part, read, judge.ours, judge.likely, judge.q) for part in typed)
-    found = next(filter(None, chain((read(part.strip()) for part in parts), means)), "")
+    found = next((answer for part in parts if (answer := read(part.strip()))), "")
+    if not found and "[" not in parts[1]:  # our own subjects have the game in brackets
+        found = meant_by(parts[1], judge.legal, judge.ours, judge.likely, judge.q)
     if not found or not judge.current or not judge.q:
         return None
     line, problem = f"{judge.q}: {found}", RejectionReason("reply.subject", {"answer": found})
