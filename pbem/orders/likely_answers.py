@@ -29,9 +29,6 @@ _CLAUSE = pattern(
     r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
-_MEANS = pattern(
-    r"と(?:思|おも)(?:い|って(?:い|お)り?)ます|(?<![のいすうくむ])(?<![^す]る)かな[ぁあー~〜]*(?=[。.!\s]*$)|(?:迷い|悩み)ましたが、?"
-)
 _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
@@ -225,17 +222,29 @@ class LikelyAnswers:
         return self.listed[order] - (frozenset[str]().union(*clauses) - said)
 
     def meant_by(self, text: str) -> str:
-        """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
-        text = _INITIAL.sub(self._written_out, _MEANS.sub("", text.casefold()))
+        """Return the only answer that a sentence points to, with or without its reasons; "" if it doubts or limits."""
+        text = text.casefold()
+        for softened, words in lexicon().plain.items():
+            text = softened.sub(words, text)
+        ways = dict.fromkeys((text, *(reason.sub("", text).strip() for reason in lexicon().reasons)))
+        found_all = {*map(self._told_by, ways)} - {""} if all(ways) else set()
+        return found_all.pop() if len(found_all) == 1 else ""
+
+    def _told_by(self, text: str) -> str:
+        """Return the only answer that a sentence without what softens it points to."""
+        text = _INITIAL.sub(self._written_out, text)
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
         exact = {part: self.legal(part.strip()) for part in parts}
-        found = self._said_by(text)
-        if found and (lexicon().denied.search(text) is None or {*exact.values()} <= {found, ""}):
+        denies, found = lexicon().denied.search, self._said_by(text)
+        if found and denies(text) is None:
             return found
         clauses = {part: exact[part] or self._said_by(part) for part in parts}
-        found_all = set(filter(None, clauses.values()))
+        done = {answer for part, answer in clauses.items() if exact[part] or denies(part) is None} - {""}
+        if found and done <= {found}:
+            return found
+        found_all = done or {*clauses.values()} - {""}
         found = found_all.pop() if len(found_all) == 1 < len(clauses) else ""
-        left = [part for part, answer in clauses.items() if not answer]
+        left = [part for part, answer in clauses.items() if answer != found]
         doubts = self._names_another if found in exact.values() else self._tells
         return "" if any(self.limits(part) or doubts(part, found) for part in left) else found
 
@@ -247,8 +256,16 @@ class LikelyAnswers:
         return least if all(pair.startswith(least.split()[0]) for pair in begun) else letter[0]
 
     def _tells(self, text: str, found: str) -> bool:
-        """Return whether a text has a number, or a name or a word of an answer that is no word of this one's."""
-        own = self.asked | self.own | self.listed.get(found, frozenset())
+        """Return whether a text has a number, or a name or a word of an answer that is no word of this one's.
+
+        What isn't done tells nothing if it names something else.
+        """
+        of_it = self.listed.get(found, frozenset())
+        own = self.asked | self.own | of_it
+        if lexicon().denied.search(text):
+            other = {*words_said(text)} - self.idle - {NOT}
+            known = {*filter(self._is_told, other)}
+            return not other or bool(known and known <= (of_it or self.words.of_order(found)))
         named = filter(self.words.names.known, RUN.findall(text))
         names = any(not {*words_said(name)} <= own for name in named)
         said = [word for word in words_said(text) if word not in own and word != NOT]
@@ -256,11 +273,12 @@ class LikelyAnswers:
 
     def _names_another(self, text: str, found: str) -> bool:
         """Return whether a text has a word of another answer, or a number where answers have some."""
+        if lexicon().denied.search(text):
+            return self._tells(text, found)
         others = [of_it for order, of_it in self.faced.items() if order != found]
         numbers = any(sign.isdigit() for order in self.told for sign in order)
         own = {NOT, *(word for word in self.faced.get(found, ()) if not word.isdigit())}
-        said = words_said(text) if lexicon().denied.search(text) is None else ()
-        words = [word for word in said if word not in own and (numbers or not word.isdigit())]
+        words = [word for word in words_said(text) if word not in own and (numbers or not word.isdigit())]
         return any(word.isdigit() or any(_is_in(word, of_it) for of_it in others) for word in words)
 
     def _said(self, text: str) -> list[str]:

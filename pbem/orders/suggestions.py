@@ -263,7 +263,7 @@ def _idle(domain: Domain, word: str, names: Names) -> bool:
     plain = word.casefold().replace("’", "'")
     if plain in lexicon().words["polite"] or _POLITE_END.fullmatch(word):
         return True
-    if plain in lexicon().words["weighty"]:
+    if any(part == plain or (part in plain and not part.isascii()) for part in lexicon().words["weighty"]):
         return False
     try:
         domain.parse(word, names)
