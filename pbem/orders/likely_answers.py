@@ -29,6 +29,9 @@ _CLAUSE = pattern(
     r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
+_SENTENCE = pattern(r"[^。!！]+[。!！]*")
+_ABOUT = pattern(r"(?:さん|様|側|家|軍|公|伯|卿)?(?:のほう)?[がはも](?!い)")
+_WANTED = pattern("[良好欲望]")
 _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
@@ -226,9 +229,22 @@ class LikelyAnswers:
         text = text.casefold()
         for softened, words in lexicon().plain.items():
             text = softened.sub(words, text)
-        ways = dict.fromkeys((text, *(reason.sub("", text).strip() for reason in lexicon().reasons)))
+        told = "".join(part for part in _SENTENCE.findall(text) if not self._comments(part))
+        ways = dict.fromkeys(
+            (text, told or text, *(reason.sub("", told).strip() for reason in lexicon().reasons if told))
+        )
         found_all = {*map(self._told_by, ways)} - {""} if all(ways) else set()
         return found_all.pop() if len(found_all) == 1 else ""
+
+    def _comments(self, sentence: str) -> bool:
+        """Return whether a Japanese sentence tells about what it names (赤は強い) instead of using it."""
+        known, strange = list[bool](), False
+        for run in RUN.finditer(sentence) if _CJK.search(sentence) else ():
+            if any(map(self._is_told, words_said(run[0]))) or self.words.names.known(run[0]):
+                known.append(_ABOUT.match(sentence, run.end()) is not None)
+            else:
+                strange = strange or bool({*words_said(run[0])} - self.asked)
+        return strange and bool(known) and all(known) and not (self.takes_back(sentence) or _WANTED.search(sentence))
 
     def _told_by(self, text: str) -> str:
         """Return the only answer that a sentence without what softens it points to."""
@@ -260,12 +276,11 @@ class LikelyAnswers:
 
         What isn't done tells nothing if it names something else.
         """
-        of_it = self.listed.get(found, frozenset())
-        own = self.asked | self.own | of_it
+        own = self.asked | self.own | self.listed.get(found, frozenset())
         if lexicon().denied.search(text):
             other = {*words_said(text)} - self.idle - {NOT}
             known = {*filter(self._is_told, other)}
-            return not other or bool(known and known <= (of_it or self.words.of_order(found)))
+            return not other or bool(known and known <= (self.faced.get(found) or self.words.of_order(found)))
         named = filter(self.words.names.known, RUN.findall(text))
         names = any(not {*words_said(name)} <= own for name in named)
         said = [word for word in words_said(text) if word not in own and word != NOT]

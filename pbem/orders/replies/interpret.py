@@ -362,6 +362,8 @@ def answer_in_subject(subject: str, judge: ReplyContext) -> ReplyMeaning | None:
     bare = _PREFIX.sub("", subject)
     parts = (bare, _PREFIX_WITHIN.split(bare)[0], bare.rpartition("]")[2])
     found = next((answer for part in parts if (answer := read(part.strip()))), "")
+    if not found and "[" not in parts[1]:  # our own subjects have the game in brackets
+        found = meant_by(parts[1], judge.legal, judge.ours, judge.likely, judge.q)
     if not found or not judge.current or not judge.q:
         return None
     line, problem = f"{judge.q}: {found}", RejectionReason("reply.subject", {"answer": found})
