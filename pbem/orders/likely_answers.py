@@ -241,7 +241,7 @@ class LikelyAnswers:
         known, strange = list[bool](), False
         for run in RUN.finditer(sentence) if _CJK.search(sentence) else ():
             if any(map(self._is_told, words_said(run[0]))) or self.words.names.known(run[0]):
-                known.append(_ABOUT.match(sentence, run.end()) is not None)
+                known.append((_ABOUT.match(sentence, run.end()) or RUN.match(sentence, run.end())) is not None)
             else:
                 strange = strange or bool({*words_said(run[0])} - self.asked)
         return strange and bool(known) and all(known) and not (self.takes_back(sentence) or _WANTED.search(sentence))
