@@ -33,6 +33,8 @@ class Lexicon(NamedTuple):
     numbers: Mapping[str, str]
     alike: Mapping[str, str]
     idioms: Mapping[re.Pattern[str], str]
+    plain: Mapping[re.Pattern[str], str]
+    reasons: tuple[re.Pattern[str], ...]
     nth: re.Pattern[str]
     ordinals: Mapping[str, int]
 
@@ -51,6 +53,8 @@ def lexicon() -> Lexicon:
         {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
         {_stem(word): _stem(row[0]) for row in rows for word in row},
         {pattern(idiom): words for table in tables for idiom, words in table["idioms"]},
+        {pattern(idiom): words for table in tables for idiom, words in table.get("plain", ())},
+        tuple(pattern(reason) for table in tables for reason in table.get("reasons", ())),
         pattern("|".join(table["nth"] for table in tables if "nth" in table)),
         {
             word: place

@@ -103,11 +103,11 @@ class AskedSeat:
             return ""
         return self.asked.domain.text(value)
 
-    def read(self, text: str) -> tuple[set[str], set[str]]:
+    def read(self, text: str, subject: str = "Re: your turn") -> tuple[set[str], set[str]]:
         """The answers that a reply gives, and those that it is asked back."""
         mail = EmailMessage(policy=SMTP)
-        mail["From"], mail["To"], mail["Subject"] = f"Anna <{self.info.addresses[0]}>", HOME, "Re: your turn"
-        mail["Message-ID"] = f"<{abs(hash(text))}@client.example>"
+        mail["From"], mail["To"], mail["Subject"] = f"Anna <{self.info.addresses[0]}>", HOME, subject
+        mail["Message-ID"] = f"<{abs(hash(text + subject))}@client.example>"
         mail.set_content(f"{text}\n\n{self.tags}\n", cte="8bit")
         letter = with_order_blocks(parse_message(Received("x", mail.as_bytes(), "x")), self.index, self.sent)
         given, asked = set[str](), set[str]()
@@ -134,6 +134,20 @@ def test_what_people_write_is_carried_out_as_they_mean_it_or_asked_back(part):
         if not right:
             wrong.append((*case, given, asked))
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("subject", "meant"),
+    [
+        ("Re: 赤でお願いします", {"red"}),
+        ("緑さんが怖いので赤に一票 Re: [1630-ballot] 赤と青のどちらに投票しますか", {"red"}),
+        ("Re: [1630-ballot] 赤と青のどちらに投票しますか – 5月3日まで", set()),
+        ("赤かな、青かな", set()),
+        ("議決の件", set()),
+    ],
+)
+def test_an_answer_in_the_subject_alone_is_asked_back_as_a_sentence_too(subject, meant):
+    assert AskedSeat.of("1630-ballot", "ja", "black").read("", subject) == (set(), meant)
 
 
 def test_the_replies_are_of_all_games_and_both_languages():
