@@ -177,7 +177,8 @@ class LikelyAnswers:
     def _rejects(self, text: str, found: str) -> bool:
         """Return whether a clause only says what isn't done, and names nothing of an answer."""
         said = words_said(text)
-        return NOT in said and self.faced.get(found, frozenset()).isdisjoint(said)
+        alone = self.faced.get(found, frozenset()).isdisjoint(said)
+        return NOT in said and alone and not CJK.search(text)
 
     def _closest(self, text: str) -> str:
         """Return the only answer with all the words of a text that some answers have but not all; else "".
@@ -326,7 +327,8 @@ class LikelyAnswers:
         parts = {word for word in own if word.isdigit() or (len(word) > 2 and any(word in name for name in self.named))}
         for needed in (known, own, fewest, [word for word in own if word in (NOT, *parts, *self.named)]):
             left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
-            left = left if NOT not in known or {*known} - self.around <= {*needed} else []
+            whole = CJK.search(text) is not None or {*known} - self.around <= {*needed}
+            left = left if NOT not in known or whole else []
             if left and needed and (found := self._plainest(left, text, answers, telling=bool(telling))):
                 return found
         return ""
