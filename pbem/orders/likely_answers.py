@@ -181,10 +181,7 @@ class LikelyAnswers:
         return NOT in said and alone and not CJK.search(text)
 
     def _closest(self, text: str) -> str:
-        """Return the only answer with all the words of a text that some answers have but not all; else "".
-
-        One of them is a name or a word of its order. Nothing that it names is missing in the answer.
-        """
+        """Return the only answer with all the words of a text that some answers have, one of its order."""
         said = list(map(self._respelt, self._said(text)))
         if CJK.search(text) or NOT in said or _EITHER.search(text) or self.limits(text):
             return ""
@@ -389,7 +386,11 @@ class LikelyAnswers:
         heads = {order.split()[0] for order in named}
         left = [order for order in self.listed if order.split()[0] not in heads] if NOT in said else named
         all_named = {order for order in self.listed if order not in left} == {*named}
-        sure = NOT not in said or (all_named and ({*left} <= {*_NOTHING} or self._lists_all()))
+        sure = (
+            NOT not in said
+            or any(map(CJK.match, rest))
+            or (all_named and ({*left} <= {*_NOTHING} or self._lists_all()))
+        )
         return left[0] if len(left) == 1 == len(heads) and sure else ""
 
     def _lists_all(self) -> bool:
