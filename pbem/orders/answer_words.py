@@ -16,10 +16,13 @@ RUN = pattern(
     r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
 )
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
-_IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票|\bthis (?:time|round|turn)\b")
+_IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone(?=\W*$|[,.;:!])|[1一]票|\bthis (?:time|round|turn)\b")
 _ACCENTS = pattern("[\u0300-\u036f]")
 NOT = "¬"
 """The word for any denial."""
+
+
+_LISTS = ("yes", "no", "declines", "losing", "fillers", "polite", "weighty", "undone", "places", "counted")
 
 
 class Lexicon(NamedTuple):
@@ -30,6 +33,8 @@ class Lexicon(NamedTuple):
     numbers: Mapping[str, str]
     alike: Mapping[str, str]
     idioms: Mapping[re.Pattern[str], str]
+    plain: Mapping[re.Pattern[str], str]
+    reasons: tuple[re.Pattern[str], ...]
     nth: re.Pattern[str]
     ordinals: Mapping[str, int]
 
@@ -38,15 +43,18 @@ class Lexicon(NamedTuple):
 def lexicon() -> Lexicon:
     """Return how people say an answer, read at the first use."""
     tables = toml_tables((folder_of("pbem", "orders") / "answer_words.toml").read_bytes()).values()
-    lists = ("yes", "no", "declines", "fillers", "polite", "weighty", "undone", "places", "counted")
-    words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in lists}
+    for table in tables:
+        table |= {key: _plain(text) for key, text in table.items() if key in ("alike", *_LISTS)}
+    words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in _LISTS}
     rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
     return Lexicon(
-        {**words, "declines": frozenset(map(_stem, words["declines"]))},
+        {**words, **{key: frozenset(map(_stem, words[key])) for key in ("declines", "losing")}},
         pattern("|".join(table["denied"] for table in tables if "denied" in table)),
         {word: str(n) for table in tables for n, word in enumerate(table.get("numbers", "").split(), 1)},
         {_stem(word): _stem(row[0]) for row in rows for word in row},
         {pattern(idiom): words for table in tables for idiom, words in table["idioms"]},
+        {pattern(idiom): words for table in tables for idiom, words in table.get("plain", ())},
+        tuple(pattern(reason) for table in tables for reason in table.get("reasons", ())),
         pattern("|".join(table["nth"] for table in tables if "nth" in table)),
         {
             word: place
@@ -65,8 +73,7 @@ def words_said(text: str) -> list[str]:
 def word_sequence(text: str) -> Iterator[str]:
     """Yield the words of a text that mean something, in order, without their endings."""
     known = lexicon()
-    plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
-    plain = _IDLE.sub("", plain.casefold().replace("’", "'").replace("・", ""))
+    plain = _IDLE.sub("", _plain(text).replace("’", "'").replace("・", ""))
     for idiom, words in known.idioms.items():
         plain = idiom.sub(words, plain)
     if known.denied.search(plain):
@@ -90,7 +97,12 @@ def and_pairs(*texts: str) -> Iterator[str]:
         yield from map(" ".join, pairwise(said))
 
 
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text))).casefold()
+
+
 def _stem(word: str) -> str:
+    word = f"{word[:-3]}y" if len(word) > 5 and word.endswith("ies") else word
     while len(word) > 3 and (end := next(filter(word.endswith, _ENDINGS), "")) and len(word) > 2 + len(end):
         word = word[: -len(end)]
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word.isascii() else word

@@ -8,144 +8,37 @@ what our email says about it. Endings of verbs and plurals don't count; neither 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, compress, islice, pairwise, zip_longest
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain, compress, islice, pairwise
 
-from pbem.kernel.composite_domains import Series
-from pbem.kernel.domain import Value
-from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Reply, Subset
+from pbem.kernel.domains import Domain
 from pbem.kernel.negotiation import ACCEPT
-from pbem.kernel.order_words import ANSWER_WORDS, Names
+from pbem.kernel.order_words import Names
 from pbem.lazy_regex import pattern
+from pbem.orders.answer_vocabulary import CJK, IDS, TWICE, AnswerVocabulary, is_in, likely_values
 from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, word_sequence, words_said
 
-_TWICE, _MYSELF, _OPPONENT, _STAY, _KEEP = "pair", "myself", "opponent", "stay", "keep"
-_CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
-_IDS = pattern(r"[^\s=,;\"]+")
+_MYSELF, _OPPONENT, _STAY, _KEEP = "myself", "opponent", "stay", "keep"
 _YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
-_EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re.IGNORECASE)
+_EITHER = pattern(
+    r"\b(?:or|oder|ou|either|all but|not yet|who(?:so)?ever|whichever|(?:any|every)(?:one|body|thing|where) but)\b"
+    r"|または|もしくは|か、",
+    re.IGNORECASE,
+)
 _CLAUSE = pattern(
     r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b"
     r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
+_REASON = pattern(r"\b(?:because|since|weil|denn|porque|parce que|perche|omdat)\b.*", re.DOTALL)
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
-_MEANS = pattern(
-    r"と(?:思|おも)(?:い|って(?:い|お)り?)ます|(?<![のいすうくむ])(?<![^す]る)かな[ぁあー~〜]*(?=[。.!\s]*$)|(?:迷い|悩み)ましたが、?"
-)
-_FEW = 12
+_SENTENCE = pattern(r"[^。!！]+[。!！]*")
+_ABOUT = pattern(r"(?:さん|様|側|家|軍|公|伯|卿)?(?:のほう)?[がはも](?!い)")
+_WANTED = pattern("[良好欲望]")
 _MOST_WORDS = 16
 _MOST_TRIED = 300
-_INSTEAD = {_TWICE: "2", _STAY: "stop", "don": "stop"}  # where no answer has them
+_INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop"}  # where no answer has them
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
-
-
-class AnswerVocabulary:
-    """The words for ids: the ids themselves, their names, and the words of our texts for them."""
-
-    def __init__(self, names: Names) -> None:
-        self.names = names
-        self.known: dict[str, frozenset[str]] = {}
-
-    def of(self, id_: str) -> frozenset[str]:
-        if id_ not in self.known:
-            names = self.names
-            said = chain(*(known.get(id_, ()) for known in (names.aliases, names.said, ANSWER_WORDS)))
-            parts = [id_] if id_ in names.names else re.split("[-_/]", id_)
-            said = chain(*(names.names.get(part, {}).values() for part in parts), said)
-            texts = (re.sub("[-_/]", " ", id_), *said)
-            letters = (
-                "".join(word[0] for word in words)
-                for text in texts
-                if len(words := text.split()) > 2 and text.replace(" ", "").isalpha()
-            )
-            self.known[id_] = frozenset(and_pairs(*texts, *letters))
-        return self.known[id_]
-
-    def of_order(self, order: str) -> frozenset[str]:
-        ids = _IDS.findall(order)
-        named = [id_ for id_ in ids if not id_.isdigit()]
-        twice = {_TWICE} if len({*named}) < len(named) else set[str]()
-        return frozenset(and_pairs(order)).union(twice, *map(self.of, ids))
-
-    def named(self, options: Sequence[Value], said: Collection[str]) -> list[Value]:
-        """Return the options that share most words with what was said; [] if none does."""
-        shared = [sum(_is_in(word, self.of(str(option))) for word in said) for option in options]
-        most = max(shared, default=0)
-        return [option for option, count in zip(options, shared, strict=True) if most and count == most]
-
-
-def _is_in(word: str, known: Collection[str]) -> bool:
-    """Return whether a word is known; Japanese ones may be parts of each other."""
-    if word in known:
-        return True
-    if not _CJK.match(word):
-        return False
-    if len(word) == 1:
-        return any(other.startswith(word) for other in known)
-    return any((len(other) > 1 or len(word) < _LONG) and (word in other or other in word) for other in known)
-
-
-def likely_values(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> Iterator[Value]:
-    """Yield the answers of a domain, those with the words of `said` first; optional fields only if they are said."""
-    match domain:
-        case Reply():
-            yield from likely_values(domain.inner, said, words)
-        case Menu():
-            heads = words.named(domain.words, said) or domain.words
-            of_each = (_with_word(domain, word, said, words) for word in heads)
-            yield from (value for row in zip_longest(*of_each) for value in row if value is not None)
-        case Form():
-            yield from _filled(domain, list(domain.fields), {}, said, words)
-        case Optional():
-            yield from likely_values(domain.domain, said, words)
-        case Choice():
-            yield from words.named(domain.listed, said)
-            yield from domain.options()
-        case Subset():
-            named = [option for option in domain.listed if words.named([option], said)]
-            yield from filter(domain.accepts, [named] if named else [])
-            yield from domain.options()
-        case Series() if isinstance(domain.each, Choice):
-            named = [option for option in domain.each.listed if words.named([option], said)]
-            yield from (value for value in (*([option] for option in named), named) if value and domain.accepts(value))
-            yield from domain.options()
-        case Amount():
-            yield from (int(word) for word in said if word.isdigit() and domain.accepts(int(word)))
-            yield from domain.options()
-        case _:
-            yield from domain.options()
-
-
-def _with_word(menu: Menu, word: str, said: Collection[str], words: AnswerVocabulary) -> Iterator[Value]:
-    domain = menu.entry(word)
-    for inner in likely_values(domain, said, words) if domain is not None else (None,):
-        yield menu.outer(word, domain, inner)
-
-
-def _filled(
-    form: Form, left: list[str], before: dict[str, Value], said: Collection[str], words: AnswerVocabulary
-) -> Iterator[Value]:
-    """Yield the answers of a form whose first fields are filled with `before`."""
-    if not left:
-        yield before
-        return
-    name, *rest = left
-    domain = form.field(name, before)
-    bare = domain.domain if isinstance(domain, Optional) else None
-    called = bare is None or bool(words.of(name) & {*said})
-    if domain is not None and (called or (bare is not None and _is_said(bare, said, words))):
-        for value in islice(likely_values(domain, said, words), _FEW):
-            yield from _filled(form, rest, {**before, name: value}, said, words)
-    if domain is None or not called:
-        yield from _filled(form, rest, before, said, words)
-
-
-def _is_said(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> bool:
-    """Return whether a part of an answer is named, or its number."""
-    if isinstance(domain, Amount):
-        return any(word.isdigit() and domain.accepts(int(word)) for word in said)
-    return isinstance(domain, Choice | Subset) and bool(words.named(domain.listed, said))
 
 
 class LikelyAnswers:
@@ -180,7 +73,7 @@ class LikelyAnswers:
         """The words for each answer of our email with an id, by the id."""
         for order, (face, _) in told.items():
             words = frozenset(words_said(face))
-            for id_ in {*_IDS.findall(order)}:
+            for id_ in {*IDS.findall(order)}:
                 self.faces.setdefault(id_, []).append(words)
         self.own = own = frozenset(words_said(writer))
         self._name_seats(names, {*words_said(others)} - own)
@@ -203,17 +96,16 @@ class LikelyAnswers:
         alone = {order for order in told if " " not in order} - {*_NOTHING}
         faced = {order: self.words.of_order(order).union(and_pairs(face)) for order, (face, _) in told.items()}
         for order in told if len(alone) == 2 else ():
-            faced[order] |= {_TWICE} if {*order.split()} == alone else set()
+            faced[order] |= {TWICE} if {*order.split()} == alone else set()
         return faced
 
     def _name_seats(self, names: Names, others: set[str]) -> None:
         """Let "myself" and, if there is only one, "my opponent" stand for the seats that answers name."""
-        for order, words in self.faced.items():
-            if words & self.own and order in names.names:
-                self.faced[order] = self.listed[order] = self.listed[order] | {_MYSELF}
-        rivals = [order for order, words in self.faced.items() if words & others]
-        for order in rivals if len(rivals) == 1 and rivals[0] in names.names else ():
-            self.faced[order], self.listed[order] = self.faced[order] | {_OPPONENT}, self.listed[order] | {_OPPONENT}
+        mine, rivals = ([order for order, words in self.faced.items() if words & of_it] for of_it in (self.own, others))
+        called = dict.fromkeys(mine, _MYSELF) | dict.fromkeys(rivals if len(rivals) == 1 else (), _OPPONENT)
+        for order in filter(names.names.__contains__, called):
+            self.faced[order] |= {called[order]}
+            self.listed[order] |= {called[order]}
 
     def _done(self, order: str) -> frozenset[str]:
         """Return the words about an answer without those of what it doesn't do, and note these in `denials`."""
@@ -225,19 +117,84 @@ class LikelyAnswers:
         return self.listed[order] - (frozenset[str]().union(*clauses) - said)
 
     def meant_by(self, text: str) -> str:
-        """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
-        text = _INITIAL.sub(self._written_out, _MEANS.sub("", text.casefold()))
+        """Return the only answer that a sentence points to, with or without its reasons; "" if it doubts or limits."""
+        text = text.casefold()
+        why = _REASON.search(text)
+        if why is not None and not self.limits(text) and (found := self.meant_by(text[: why.start()])):
+            return found
+        for softened, words in lexicon().plain.items():
+            text = softened.sub(words, text)
+        told = "".join(part for part in _SENTENCE.findall(text) if not self._comments(part))
+        ways = dict.fromkeys(
+            (text, told or text, *(reason.sub("", told).strip() for reason in lexicon().reasons if told))
+        )
+        found_all = {*map(self._told_by, ways)} - {""} if all(ways) else set()
+        return found_all.pop() if len(found_all) == 1 else ""
+
+    def _comments(self, sentence: str) -> bool:
+        """Return whether a Japanese sentence tells about what it names (赤は強い) instead of using it."""
+        known, strange = list[bool](), False
+        for run in RUN.finditer(sentence) if CJK.search(sentence) else ():
+            if any(map(self._is_told, words_said(run[0]))) or self.words.names.known(run[0]):
+                known.append((_ABOUT.match(sentence, run.end()) or RUN.match(sentence, run.end())) is not None)
+            else:
+                strange = strange or bool({*words_said(run[0])} - self.asked)
+        return strange and bool(known) and all(known) and not (self.takes_back(sentence) or _WANTED.search(sentence))
+
+    def _told_by(self, text: str) -> str:
+        """Return the only answer that a sentence without what softens it points to."""
+        text = _INITIAL.sub(self._written_out, text)
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
         exact = {part: self.legal(part.strip()) for part in parts}
-        found = self._said_by(text)
-        if found and (lexicon().denied.search(text) is None or {*exact.values()} <= {found, ""}):
+        denies, found = lexicon().denied.search, self._said_by(text)
+        if found and denies(text) is None:
             return found
         clauses = {part: exact[part] or self._said_by(part) for part in parts}
-        found_all = set(filter(None, clauses.values()))
+        done = {answer for part, answer in clauses.items() if exact[part] or denies(part) is None} - {""}
+        if found and done <= {found}:
+            return found
+        found_all = done or {*clauses.values()} - {""}
         found = found_all.pop() if len(found_all) == 1 < len(clauses) else ""
-        left = [part for part, answer in clauses.items() if not answer]
+        left = [part for part, answer in clauses.items() if answer != found]
         doubts = self._names_another if found in exact.values() else self._tells
-        return "" if any(self.limits(part) or doubts(part, found) for part in left) else found
+        if found and not any(
+            self.limits(part) or (doubts(part, found) and not self._rejects(part, found)) for part in left
+        ):
+            return found
+        return "" if found_all else self._closest(text)
+
+    def _respelt(self, word: str) -> str:
+        """Return the only word of the answers that another word begins or is misspelt from, else that word."""
+        from difflib import get_close_matches
+
+        if len(word) < _LONG or word in self.named or word in self.around:
+            return word
+        known = [other for other in sorted(self.named) if other.isalpha()]
+        begun = [other for other in known if other.startswith(word)]
+        close = begun or get_close_matches(word, known, n=2, cutoff=0.8)
+        return close[0] if len(close) == 1 else word
+
+    def _rejects(self, text: str, found: str) -> bool:
+        """Return whether a clause only says what isn't done, and names nothing of an answer."""
+        said = words_said(text)
+        alone = self.faced.get(found, frozenset()).isdisjoint(said)
+        return NOT in said and alone and not CJK.search(text)
+
+    def _closest(self, text: str) -> str:
+        """Return the only answer with all the words of a text that some answers have, one of its order."""
+        said = list(map(self._respelt, self._said(text)))
+        if CJK.search(text) or NOT in said or _EITHER.search(text) or self.limits(text):
+            return ""
+        have = {word: [order for order, words in self.faced.items() if word in words] for word in said}
+        telling = [word for word in said if 0 < len(have[word]) < len(self.faced)]
+        left = [order for order in self.faced if all(order in have[word] for word in telling)]
+        if (
+            len(left) != 1
+            or {*telling}.isdisjoint(self.words.of_order(left[0]) | {_MYSELF, _OPPONENT})
+            or len(said) > _MOST_WORDS
+        ):
+            return ""
+        return "" if self._tells(text, left[0]) else left[0]
 
     def _written_out(self, letter: re.Match[str]) -> str:
         """Return an initial before a number, as M4, in words, if answers have only one word for it there."""
@@ -247,8 +204,15 @@ class LikelyAnswers:
         return least if all(pair.startswith(least.split()[0]) for pair in begun) else letter[0]
 
     def _tells(self, text: str, found: str) -> bool:
-        """Return whether a text has a number, or a name or a word of an answer that is no word of this one's."""
+        """Return whether a text has a number, or a name or a word of an answer that is no word of this one's.
+
+        What isn't done tells nothing if it names something else.
+        """
         own = self.asked | self.own | self.listed.get(found, frozenset())
+        if lexicon().denied.search(text):
+            other = {*words_said(text)} - self.idle - {NOT}
+            known = {*filter(self._is_told, other)}
+            return not other or bool(known and known <= (self.faced.get(found) or self.words.of_order(found)))
         named = filter(self.words.names.known, RUN.findall(text))
         names = any(not {*words_said(name)} <= own for name in named)
         said = [word for word in words_said(text) if word not in own and word != NOT]
@@ -256,12 +220,13 @@ class LikelyAnswers:
 
     def _names_another(self, text: str, found: str) -> bool:
         """Return whether a text has a word of another answer, or a number where answers have some."""
+        if lexicon().denied.search(text):
+            return self._tells(text, found)
         others = [of_it for order, of_it in self.faced.items() if order != found]
         numbers = any(sign.isdigit() for order in self.told for sign in order)
         own = {NOT, *(word for word in self.faced.get(found, ()) if not word.isdigit())}
-        said = words_said(text) if lexicon().denied.search(text) is None else ()
-        words = [word for word in said if word not in own and (numbers or not word.isdigit())]
-        return any(word.isdigit() or any(_is_in(word, of_it) for of_it in others) for word in words)
+        words = [word for word in words_said(text) if word not in own and (numbers or not word.isdigit())]
+        return any(word.isdigit() or any(is_in(word, of_it) for of_it in others) for word in words)
 
     def _said(self, text: str) -> list[str]:
         """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
@@ -270,18 +235,19 @@ class LikelyAnswers:
             if word in said and not self._is_told(word) and (other.isdigit() or self._is_told(other)):
                 said[said.index(word)] = other
         declining = {word for word in said if word in lexicon().words["declines"] and not self._is_told(word)}
-        declining -= {_KEEP} if self.named & {*said} else set()
+        losing = not CJK.search(text) and lexicon().words["losing"] & self.asked
+        declining -= {_KEEP} if any(map(self._is_told, said)) and not losing else set()
         if _STAY in said and self._is_told(_STAY):  # "stay out", where one can "stay"
             return [word for word in said if word not in declining]
         return list(dict.fromkeys(NOT if word in declining else word for word in said))
 
     def _is_asked(self, words: Iterable[str]) -> bool:
         """Return whether the question has all these words."""
-        return all(_is_in(word, self.asked) for word in words)
+        return all(is_in(word, self.asked) for word in words)
 
     def _is_told(self, word: str) -> bool:
         """Return whether our email has a word about an answer."""
-        return any(_is_in(word, of_it) for of_it in self.listed.values())
+        return any(is_in(word, of_it) for of_it in self.listed.values())
 
     def _said_by(self, text: str) -> str:
         """Return the only answer that a clause points to."""
@@ -297,6 +263,7 @@ class LikelyAnswers:
         denied = NOT in said_all and self._is_asked(word for word in said_all if word != NOT)
         named = (denied and self._by_question(said_all)) or (len(denials) == 1 and next(iter(denials))) or named
         listed = named or self._best(text, self.listed) or self._by_question(said_all) or self._by_head(text)
+        listed = listed if named or NOT in said_all else self._by_name(said_all, listed)
         if said_all == [NOT] and " " in listed:
             return ""
         strange = [word for word in said_all if word not in {NOT, *self.own, *self.asked} and not self._is_told(word)]
@@ -307,14 +274,21 @@ class LikelyAnswers:
             order = self.domain.text(value)
             made.setdefault(order, self.words.of_order(order) | self._usual(order))
         made |= self.listed
-        partial = any(_is_in(word, of_it) for word in strange for of_it in made.values())
+        partial = any(is_in(word, of_it) for word in strange for of_it in made.values())
         found = self._best(text, made) or ("" if partial else listed)
         return found if found and self.legal(found) and not self._limits(text, found, made[found]) else ""
+
+    def _by_name(self, said: Sequence[str], found: str) -> str:
+        """Return the answer that is found, unless only another one has a word that was said in its order or face."""
+        names = [
+            order for order, words in self.faced.items() if any(word in words and not word.isdigit() for word in said)
+        ]
+        return found if not found or found in names or not names or len(names) > 1 else names[0]
 
     def _usual(self, order: str) -> frozenset[str]:
         """Return the words that our email says about each answer with a part of this one, if there are several."""
         found = frozenset[str]()
-        for id_ in _IDS.findall(order):
+        for id_ in IDS.findall(order):
             said = self.faces.get(id_, [])
             found |= frozenset.intersection(*said) if len(said) > 1 else frozenset()
         return found
@@ -327,12 +301,17 @@ class LikelyAnswers:
         exact = frozenset[str]().union(*answers.values())
         close = {word for word in said if word not in exact or len(word) == 1}
 
+        spoken = [word for word in word_sequence(text) if word in exact] if not CJK.search(text) else []
+        denied = {f"{a} {b}" for pair in pairwise(spoken) if pair[0] == NOT for a, b in (pair, reversed(pair))}
+
         def fits(word: str, of_it: frozenset[str]) -> bool:
-            return word in of_it or (word in close and _is_in(word, of_it))
+            if word == NOT and denied and denied.isdisjoint(of_it):
+                return False  # a "not" before another word than the answer's
+            return word in of_it or (word in close and is_in(word, of_it))
 
         known = [word for word in said if any(fits(word, of_it) for of_it in answers.values())]
         foreign = [word for word in said if word not in known and word not in self.around]
-        weighty = [word for word in foreign if len(word) > 1 or not _CJK.match(word)]  # not the stem of a verb
+        weighty = [word for word in foreign if len(word) > 1 or not CJK.match(word)]  # not the stem of a verb
         if not known or len(weighty) > len(known) or any(word == NOT or word.isdigit() for word in foreign):
             return ""
         if self.others & {*said} - {*known}:
@@ -345,6 +324,8 @@ class LikelyAnswers:
         parts = {word for word in own if word.isdigit() or (len(word) > 2 and any(word in name for name in self.named))}
         for needed in (known, own, fewest, [word for word in own if word in (NOT, *parts, *self.named)]):
             left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
+            whole = CJK.search(text) is not None or {*known} - self.around <= {*needed}
+            left = left if NOT not in known or whole else []
             if left and needed and (found := self._plainest(left, text, answers, telling=bool(telling))):
                 return found
         return ""
@@ -360,14 +341,14 @@ class LikelyAnswers:
             pairs = {" ".join(reversed(pair)) for pair in pairwise(word_sequence(text)) if pair[0].isdigit()}
 
         def place(order: str) -> tuple[int, int]:
-            ids = [id_ for id_ in _IDS.findall(order) if self.words.of(id_)]
+            ids = [id_ for id_ in IDS.findall(order) if self.words.of(id_)]
             usual = {*order.split()[:-1][:1], *(id_ for id_ in ids if len(self.faces.get(id_, [])) > 1)}
-            unsaid = sum(not any(_is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
+            unsaid = sum(not any(is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
             return unsaid, -len(pairs & answers[order])
 
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]
-        parts = {order: {*_IDS.findall(order)} for order in least}
+        parts = {order: {*IDS.findall(order)} for order in least}
         plain = (all(parts[order] <= parts[other] or other.startswith(order) for other in least) for order in least)
         least = [*compress(least, plain)] or least
         sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
@@ -393,18 +374,28 @@ class LikelyAnswers:
             return found
         if {*said} == {"yes"} and len(offers := [key for key in self.listed if key.startswith(f"{ACCEPT} ")]) == 1:
             return offers[0]
-        if self._is_asked(rest) and (not rest or any(_is_in(word, self.acts) for word in rest)):
+        if self._is_asked(rest) and (not rest or any(is_in(word, self.acts) for word in rest)):
             does = {order: of_it for order, of_it in self.faced.items() if NOT not in of_it}
             named = [order for order, of_it in does.items() if of_it & self.asked]
             named = named or [order for order in does if len(does) == 1 < len(self.faced)]
         elif {NOT, "yes"} & {*said} and not any(word.isdigit() for word in rest):
-            named = [order for order, of_it in self.listed.items() if any(_is_in(word, of_it) for word in rest)]
+            named = [order for order, of_it in self.listed.items() if any(is_in(word, of_it) for word in rest)]
             named = named if all(word in self.around or self._is_told(word) for word in rest) else []
         else:
             return ""
         heads = {order.split()[0] for order in named}
         left = [order for order in self.listed if order.split()[0] not in heads] if NOT in said else named
-        return left[0] if len(left) == 1 == len(heads) else ""
+        all_named = {order for order in self.listed if order not in left} == {*named}
+        sure = (
+            NOT not in said
+            or any(map(CJK.match, rest))
+            or (all_named and ({*left} <= {*_NOTHING} or self._lists_all()))
+        )
+        return left[0] if len(left) == 1 == len(heads) and sure else ""
+
+    def _lists_all(self) -> bool:
+        """Return whether our email lists all answers."""
+        return len([*islice(self.domain.options(), len(self.told) + 1)]) <= len(self.told)
 
     def _nothing(self, rest: Sequence[str]) -> str:
         """Return the only answer that does nothing, if a "not" before these words of it or of the question says so."""
@@ -414,6 +405,7 @@ class LikelyAnswers:
             self._is_asked(rest)
             or (NOT in faces[found[0]] and {*rest} <= {*faces[found[0]]})
             or all(word in lexicon().words["undone"] and not self._is_told(word) for word in rest)
+            or (len(rest) < 3 and not any(CJK.match(word) or word.isdigit() or self._is_told(word) for word in rest))
         )
         return found[0] if denied else ""
 
@@ -421,12 +413,11 @@ class LikelyAnswers:
         """Return whether other words of a sentence than those of an answer take it back or limit it."""
         if _EITHER.search(text):
             return True
-        if _CJK.search(text):
+        if CJK.search(text):
             for piece in _CLAUSE.split("、".join(self.told.get(order, ()))):
                 text = text.replace(piece, "") if len(piece) > 1 else text
             return self.takes_back(lexicon().denied.sub("", text))
         for idiom, words in lexicon().idioms.items():
             text = idiom.sub(words, text)
-        return any(
-            self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, *self.asked, NOT}
-        )
+        own = {*belongs, *self.asked, NOT}
+        return any(self.limits(word) for word in text.split() if not {*self._said(word)} <= own)

@@ -17,9 +17,9 @@ from pbem.kernel.domains import AnyText, Domain
 from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
-from pbem.orders.answer_words import RUN, lexicon, words_said
+from pbem.orders.answer_vocabulary import AnswerVocabulary, likely_values
+from pbem.orders.answer_words import NOT, RUN, lexicon, words_said
 from pbem.orders.context import SeatQuestion, answer_line
-from pbem.orders.likely_answers import AnswerVocabulary, likely_values
 from pbem.orders.parser import shortened
 from pbem.orders.reply_form import with_card_names
 from pbem.orders.statements import answer_words
@@ -260,10 +260,12 @@ def _answers(domain: Domain, text: str, names: Names) -> set[str]:
 
 def _idle(domain: Domain, word: str, names: Names) -> bool:
     """Return whether a word surely doesn't change the answer, or is itself an answer."""
+    if NOT in words_said(word):
+        return False
     plain = word.casefold().replace("’", "'")
     if plain in lexicon().words["polite"] or _POLITE_END.fullmatch(word):
         return True
-    if plain in lexicon().words["weighty"]:
+    if any(part == plain or (part in plain and not part.isascii()) for part in lexicon().words["weighty"]):
         return False
     try:
         domain.parse(word, names)

@@ -171,9 +171,9 @@ def lost_in_words(sent: Sent) -> list[str]:
     return found
 
 
-def played(slug: str, language: str, most: int, path):
+def played(slug: str, language: str, most: int, path, seed: str = ""):
     """Letters over random games: one of each kind of question, as far as so many decisions lead to it."""
-    game, chance, seen = games.load(slug), Random(slug + language), set()
+    game, chance, seen = games.load(slug), Random(slug + language + seed), set()
     session, count = None, 0
     while count < most:
         if session is None or session.referee.over:

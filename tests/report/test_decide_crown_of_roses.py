@@ -80,8 +80,8 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
         "Shrewsbury",
     ]),
     44: ("buckingham", [
-        "York 16, Lancaster 17, you 4, Warwick 16", "York\\W+20 votes and King", "Lancaster\\W+21 votes and King",
-        "Warwick\\W+20 votes and King", "VP 2", "VP 0",
+        "York 16, Lancaster 17, you 4, Warwick 16", "York\\W+[\\w\\s]+: 20 votes and King", "Lancaster\\W+[\\w\\s]+: 21 votes and King",
+        "Warwick\\W+[\\w\\s]+: 20 votes and King", "VP 2", "VP 0",
     ]),
     45: ("warwick", [
         "Earl of Warwick\\W+an heir, title 4", "Earl of Salisbury\\W+an heir, title 3", "Northumberland\\W+title 3",
@@ -118,7 +118,7 @@ JAPANESE: dict[int, list[str]] = {
     39: ["ソールズベリー伯3", "王のブロック2"],
     40: ["エセックス伯1", "誰もいない"],
     43: ["海軍卿：収入2、票1、民衆支援\\+1", "5IP", "6個"],
-    44: ["ヨーク家\\W*今の票なら20票で国王", "ランカスター家17"],
+    44: ["ヨーク家\\W*\\w+：今の票なら20票で国王", "ランカスター家17"],
     48: ["が国王", "6VP", "ランカスター家14、ウォリック家14"],
 }  # fmt: skip
 

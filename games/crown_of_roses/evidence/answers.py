@@ -294,19 +294,20 @@ def crowns(look: Seen, answer: Any) -> Meaning | None:
     state = look.table.state
     if answer not in state.houses:
         return None
-    heir, own = state.houses[answer].heirs[:1], state.houses[answer]
+    own = state.houses[answer]
+    heir = next(iter(own.heirs), answer)
     if look.kind == "pick" and look.about["what"] != "crown":
         return says("has", points=own.vp, markers=sum(own.stock.values()))
     found = [Fact("has_crowned", {"points": own.vp, "turns": own.crowned})]
     if look.kind == "pick":
-        return Meaning(follows=(Fact("is_king", {"block": heir[0]} if heir else {"block": answer}), *found))
+        return Meaning(follows=(Fact("is_king", {"block": heir}), *found))
     votes = {house: look.about["votes"][house] for house in look.about["running"]}
     if look.seat != answer:
         votes[answer] += look.about["votes"][look.seat]
         votes.pop(look.seat, None)
     best = [house for house, count in votes.items() if count == max(votes.values())]
     key = "would_be_king" if best == [answer] else "would_tie" if answer in best else "would_not"
-    args = {"count": votes[answer], "house": look.who(best[0])}
+    args = {"block": heir, "count": votes[answer], "house": look.who(best[0])}
     return Meaning(follows=(Fact(key, args), *found), rank=answer == look.seat)
 
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pbem.kernel.negotiation import PROPOSE
 from pbem.lazy_regex import pattern
-from pbem.orders.answer_words import lexicon
-from pbem.orders.replies.courtesies import asks, framed, is_courtesy, takes_back, words_of
+from pbem.orders.answer_words import NOT, lexicon, words_said
+from pbem.orders.replies.courtesies import asks, framed, is_courtesy, limits, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
 
@@ -150,7 +150,8 @@ def meant_by(
     place = None if label else _at_place(text, entries)
     if (found := label or legal(likely(_placed(text, entries)) if place is None else place)) or place is not None:
         return found
-    if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
+    declines = any(word in lexicon().words["declines"] and not legal(word) for word in words_of(text))
+    if declines or NOT in words_said(text) or takes_back(text) or limits(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
     pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in lexicon().words["fillers"]]
     runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))

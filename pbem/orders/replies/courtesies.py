@@ -25,7 +25,7 @@ _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BESIDE_KANA = pattern(r"(?<=[\u3040-\u30ff\u3400-\u9fff])\s+|\s+(?=[\u3040-\u30ff\u3400-\u9fff])")
 _NAMED = pattern(r"(\w{1,10})(?:です|と申します|より)|\((?:iphone|ipad|android|スマホ|携帯)(?:より|から)?\)")
 _SENTENCE = pattern(r"(?<=[.!])\s+|(?<=。)|\s[|]\s")
-_QUESTION = pattern(r"\?|か[。.!]*$")
+_QUESTION = pattern(r"\?|(?<!願いできます)(?<!願いできますでしょう)か[。.!]*$")
 _LONGEST = 2_000
 _FRAME = 30
 """Characters of the words behind an answer."""

@@ -280,8 +280,7 @@ class _Decision:
     def _near(self, text: str) -> NearMiss | None:
         """Return the near miss that a line is; what its words mean goes before what they are spelt like."""
         found = self.judge.near(text)
-        respelt = found is not None and found.offer and found.problem.key != "orders.extra"
-        meant = self._meant(text) if respelt else ""
+        meant = self._meant(text) if found is not None and found.offer else ""
         return msgspec.structs.replace(found, offer=f"{self.judge.q}: {meant}") if found and meant else found
 
     def _meant(self, text: str) -> str:
@@ -362,6 +361,8 @@ def answer_in_subject(subject: str, judge: ReplyContext) -> ReplyMeaning | None:
     bare = _PREFIX.sub("", subject)
     parts = (bare, _PREFIX_WITHIN.split(bare)[0], bare.rpartition("]")[2])
     found = next((answer for part in parts if (answer := read(part.strip()))), "")
+    if not found and "[" not in parts[1]:  # our own subjects have the game in brackets
+        found = meant_by(parts[1], judge.legal, judge.ours, judge.likely, judge.q)
     if not found or not judge.current or not judge.q:
         return None
     line, problem = f"{judge.q}: {found}", RejectionReason("reply.subject", {"answer": found})
