@@ -170,10 +170,17 @@ active_value = yes
 """
 
 
+class Provider(ThreadingHTTPServer):
+    """A server of tokens; those in `good` are in force."""
+
+    good: set[str] = set()
+
+
 class Introspection(BaseHTTPRequestHandler):
     """What a provider tells Dovecot about a token: whether it is in force, and whose it is."""
 
     def do_POST(self) -> None:
+        assert isinstance(self.server, Provider)
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         token = parse_qs(body)["token"][0]
         said = json.dumps({"active": "yes" if token in self.server.good else "no", "user": "anna"}).encode()
@@ -189,9 +196,7 @@ class Introspection(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def provider():
-    """A server of tokens; those in `good` are in force."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Introspection) as server:
-        server.good = set()
+    with Provider(("127.0.0.1", 0), Introspection) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()

@@ -80,7 +80,8 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
         "Shrewsbury",
     ]),
     44: ("buckingham", [
-        "York 16, Lancaster 17, you 4, Warwick 16", "York\\W+[\\w\\s]+: 20 votes and King", "Lancaster\\W+[\\w\\s]+: 21 votes and King",
+        "York 16, Lancaster 17, you 4, Warwick 16", "York\\W+[\\w\\s]+: 20 votes and King",
+        "Lancaster\\W+[\\w\\s]+: 21 votes and King",
         "Warwick\\W+[\\w\\s]+: 20 votes and King", "VP 2", "VP 0",
     ]),
     45: ("warwick", [
