@@ -6,6 +6,7 @@ import contextlib
 import os
 import plistlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -422,3 +423,29 @@ def test_the_moderator_hears_of_it_within_a_day_and_once(pbem, new_game, fault):
         assert [hour for hour in hours if "No space left" in printed[hour]] == [hours[1], hours[4], hours[6]], printed
     else:
         assert told[0] - (hours[0] if fault != "a dead cron" else hours[1]) <= 24
+
+
+def test_a_save_that_cannot_grow_is_told_once(pbem, new_game):
+    folder = new_game.parent
+    hand_over(folder)
+    (folder / "mail.mbox").write_text(MAIL.format(pbem.json("questions", new_game, "--seat", "amber")[0]["form"]))
+    session = Session.open(new_game, games.load)
+    session.save.post.moderator = ["maria@example.net"]
+    session.commit()
+    begin = moment(NOW) + timedelta(hours=1)
+    run = ("run", "--saves", folder, "--maildir", folder / "mail.mbox", "--now")
+    failed = subprocess.run(
+        [sys.executable, "-m", "pbem", *map(str, run), stamp(begin)],
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert failed.returncode > 0
+    assert "File too large" in failed.stdout + failed.stderr, failed.stdout
+    for hours in range(2, 30, 2):
+        CliRunner().invoke(main, [*map(str, run), stamp(begin + timedelta(hours=hours))])
+    sent = [decode_mail(path.read_bytes()) for path in (folder / "outbox" / "new").iterdir()]
+    told = [mail.text for mail in sent if mail.to == ("maria@example.net",)]
+    assert sum("no space for g-01.toml: File too large" in " ".join(text.split()) for text in told) == 1, told

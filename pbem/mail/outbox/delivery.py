@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
+from pbem.atomic_files import FULL
 from pbem.kernel.questions import MODERATOR
 from pbem.mail import rollback_guard
 from pbem.mail.bots import set_due
@@ -75,11 +76,13 @@ class Delivery:
         """Report a save that can't be read or written, and notify its moderators if nothing can be written into it."""
         self.report.broken[str(path)] = str(error)
         save = self.games.index.headers.get(self.games.index.name(path))
+        full = getattr(error.__context__, "errno", 0) in FULL
+        words = "moderator.full" if full else "moderator.unwritable"
         if isinstance(error, Unwritable) and save is not None:
             args: dict[str, str | datetime] = {"what": f"{path.name}: {error.why}"}
             with suppress(OSError):  # the next run meets it again
                 key = f"unwritable {save.header.name} {save.header.head}"
-                self.tell_moderators(Need(key=key, words="moderator.unwritable", args=args, save=save))
+                self.tell_moderators(Need(key=key, words=words, args=args, save=save))
 
     def tell_moderators(self, event: Need) -> None:
         """Tell the moderators in the next digest, however often it happens."""
