@@ -170,8 +170,16 @@ active_value = yes
 """
 
 
+class Provider(ThreadingHTTPServer):
+    """A server of tokens; those in `good` are in force."""
+
+    good: set[str]
+
+
 class Introspection(BaseHTTPRequestHandler):
     """What a provider tells Dovecot about a token: whether it is in force, and whose it is."""
+
+    server: Provider
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -189,8 +197,7 @@ class Introspection(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def provider():
-    """A server of tokens; those in `good` are in force."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Introspection) as server:
+    with Provider(("127.0.0.1", 0), Introspection) as server:
         server.good = set()
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
