@@ -27,15 +27,18 @@ from pbem.cli.setup_schedule import schedule_step
 from pbem.mail.inbox.sources import SourceError
 from pbem.mail.transport import login_check
 from pbem.mail.transport.accounts import AccountError, to_keyring
+from pbem.mail.transport.oauth import place, sign_in
 from pbem.mail.transport.smtp import PermanentFailure, TemporaryFailure
-from pbem.save.folder_settings import FolderMail, FolderSettings
+from pbem.mail.transport.tokens import TokenError
+from pbem.save.folder_settings import FolderMail, FolderSettings, token_provider
 from pbem.save.settings import SETTINGS, address, zone
 
 # -- 1 mail ------------------------------------------------------------------------------------------------------------
 
 LOGINS = ("password", "app password", "token")
-PASSWORD, CERTIFICATE = ".password", "ca.pem"
-_KEYS = ("address", "login", "password_file", "token_command", "cafile")
+PASSWORD, TOKEN, CERTIFICATE = ".password", ".token", "ca.pem"
+_TRIAL = f"{PASSWORD}.new"
+_KEYS = ("address", "login", "password_file", "token_command", "token_from", "client_id", "cafile")
 
 
 def mail_step(folder: Path, given: Mapping[str, Any]) -> None:
@@ -65,7 +68,11 @@ def _connected(folder: Path, answers: Answers) -> bool:
     if not all(map(_is_local, servers)):
         before = _user_of(now.mail.imap) or _user_of(now.mail.smtp) or sender
         user = answers.ask("user", "User name", before or None if answers.asks else before)
-        login = _login(folder, answers, now.mail)
+        try:
+            login = _login(folder, answers, msgspec.structs.replace(now.mail, address=sender))
+        except (AccountError, TokenError) as error:
+            failed(str(error))
+            return False
     answers.complete()
     with _tried(folder, now, login) as trial:
         urls = [_checked(folder, answers, trial, server, user, sends) for sends, server in enumerate(servers)]
@@ -109,10 +116,9 @@ def _login(folder: Path, answers: Answers, mail: FolderMail) -> _Login:
     choices = [(word, f"{word} (OAuth2)" if word == "token" else word) for word in LOGINS]
     login = answers.choose("login", "Log in with", choices, mail.login or LOGINS[0])
     if login == "token":
-        line = answers.ask("token_command", "Command that prints an access token", mail.token_command or None)
-        return _Login(msgspec.structs.replace(mail, login=login, token_command=line, password_file=""))
+        return _token(answers, mail)
     had = mail.login in LOGINS[:2]
-    mail = msgspec.structs.replace(mail, login=login, token_command="")
+    mail = msgspec.structs.replace(mail, login=login, token_command="", token_from="")
     file = str(answers.given.get("password_file") or "")
     if file not in ("", "-"):
         return _Login(msgspec.structs.replace(mail, password_file=_private(folder, Path(file))))
@@ -123,9 +129,38 @@ def _login(folder: Path, answers: Answers, mail: FolderMail) -> _Login:
         secret = answers.ask("password_file", question, "" if had else None, hidden=True)
     if not secret:
         return _Login(mail)
+    return _placed(answers, mail, secret, PASSWORD)
+
+
+def _placed(answers: Answers, mail: FolderMail, secret: str, name: str) -> _Login:
     places = [("file", "a file that only you can read"), ("keyring", "the keyring")]
     keyring = answers.choose("store", "Keep it in", places, "file") == "keyring"
-    return _Login(msgspec.structs.replace(mail, password_file="" if keyring else PASSWORD), secret, keyring)
+    return _Login(msgspec.structs.replace(mail, password_file="" if keyring else name), secret, keyring)
+
+
+def _source(text: str) -> str:
+    return text if text == "command" else token_provider(text)
+
+
+def _token(answers: Answers, mail: FolderMail) -> _Login:
+    """Ask where tokens come from, and sign in there. Raises `TokenError`, `AccountError`."""
+    before = "" if answers.given.get("token_command") else mail.token_from
+    question = "Token from a command, microsoft, google, or another provider (https://HOST/PATH)"
+    source = answers.ask("token_from", question, before or "command", read=_source)
+    if source == "command":
+        line = answers.ask("token_command", "Command that prints an access token", mail.token_command or None)
+        fresh = {"token_command": line, "token_from": "", "client_id": "", "password_file": ""}
+        return _Login(msgspec.structs.replace(mail, login="token", **fresh))
+    what = "File with the client ID (JSON)" if source == "google" else "Client ID"
+    client = answers.ask("client_id", what, (mail.client_id if source == mail.token_from else "") or None)
+    answers.complete()
+    if source == "google":
+        client = str(Path(client).expanduser().absolute())
+    as_before = (source, client) == (mail.token_from, mail.client_id)
+    mail = msgspec.structs.replace(mail, login="token", token_command="", token_from=source, client_id=client)
+    if as_before and answers.asks and not click.confirm("Sign in again?", default=False, err=True):
+        return _Login(mail)
+    return _placed(answers, mail, sign_in(source, client, lambda words: click.echo(f"  {words}", err=True)), TOKEN)
 
 
 def _private(folder: Path, file: Path) -> str:
@@ -144,7 +179,7 @@ def _private(folder: Path, file: Path) -> str:
 @contextmanager
 def _tried(folder: Path, now: FolderSettings, login: _Login) -> Iterator[FolderSettings]:
     """Use an account for a while; a new password is in a file of its own until it has worked."""
-    path = folder / f"{PASSWORD}.new"
+    path = folder / _TRIAL
     trial = msgspec.structs.replace(now, mail=msgspec.structs.replace(login.mail))
     if login.secret:
         atomic_files.replace(path, f"{login.secret}\n".encode(), 0o600)
@@ -170,6 +205,8 @@ def _checked(folder: Path, answers: Answers, trial: FolderSettings, server: str,
 
 
 def _remedy(words: str) -> str:
+    if " token" in words:
+        return "pbem docs connect-a-mailbox"
     if re.search(r"\b(535|534|authentication|login failed|credentials|password)\b", words, re.IGNORECASE):
         return "Gmail, Outlook and Yahoo want an app password or a token: pbem docs connect-a-mailbox"
     if "certificate" in words:
@@ -198,12 +235,15 @@ def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> 
 
 
 def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) -> None:
+    # A provider may have replaced its token during the trial.
+    secret = (folder / _TRIAL).read_text("utf-8").strip("\n") if login.secret else ""
     if login.keyring:
+        names = [f"{_user_of(url)}@{urlsplit(url).hostname}" for url in filter(_user_of, urls)]
         with failing(AccountError, code=Exit.FAILED_CHECK, hint="--store file"):
-            for url in filter(_user_of, urls):
-                to_keyring(f"{_user_of(url)}@{urlsplit(url).hostname}", login.secret)
-    elif login.secret:
-        atomic_files.replace(folder / PASSWORD, f"{login.secret}\n".encode(), 0o600)
+            for name in [place(mail)] if mail.token_from else names:
+                to_keyring(name, secret)
+    elif secret:
+        atomic_files.replace(folder / mail.password_file, f"{secret}\n".encode(), 0o600)
     local = "://" not in urls[0]
     found = {
         "imap": "" if local else urls[0],
@@ -211,8 +251,8 @@ def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) ->
         "smtp": urls[1],
     }
     store(folder, "mail", {**{key: getattr(mail, key) for key in _KEYS}, **found})
-    secret = f" and {folder / PASSWORD} (mode 0600)" if login.secret and not login.keyring else ""
-    done(f"{folder / 'pbem.toml'}{secret} written")
+    beside = f" and {folder / mail.password_file} (mode 0600)" if secret and not login.keyring else ""
+    done(f"{folder / 'pbem.toml'}{beside} written")
 
 
 # -- 2 test ----------------------------------------------------------------------------------------------------------
@@ -325,8 +365,10 @@ _mail_options = _options(
     add_option("--user", "NAME", "User name at both servers [default: the address]."),
     add_option("--login", "", "How to log in.", type=click.Choice(LOGINS)),
     add_option("--password-file", "FILE", "File with the password, readable by you alone; - reads standard input."),
-    add_option("--store", "", "Where to keep the password.", type=click.Choice(["file", "keyring"])),
+    add_option("--store", "", "Where to keep the password or token.", type=click.Choice(["file", "keyring"])),
+    add_option("--token-from", "PROVIDER", "command, microsoft, google, or the https address of another provider."),
     add_option("--token-command", "COMMAND", "Command that prints an access token."),
+    add_option("--client-id", "ID", "Client ID at the provider; for Google, the JSON file with it."),
     add_option("--trust", "SHA256", "Fingerprint of the certificate of your own server."),
 )
 _test_options = _options(

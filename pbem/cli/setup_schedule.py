@@ -127,7 +127,7 @@ def _offered() -> list[str]:
 def _job(folder: Path, now: FolderSettings, minutes: int) -> Job:
     words = [*_pbem(), "-q", "run", "--saves", _whole(folder)]
     environment = {name: os.environ[name] for name in ("PBEM_CAFILE", "PBEM_ALLOW") if os.environ.get(name)}
-    password = now.file(now.mail.password_file)
+    password = now.file(now.mail.password_file) if not now.mail.token_from else None  # systemd's copy isn't renewed
     return Job(words, minutes, folder, environment, Path(_whole(password)) if password else None)
 
 

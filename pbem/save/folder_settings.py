@@ -5,7 +5,8 @@ which may be missing:
 
 - `[mail]`: `address` that the games write from; `imap` and `smtp`, the accounts as URLs; `maildir` to read instead;
   `authserv`, the mail host whose `dmarc=fail` counts; `login`, one of `LOGINS`; the files `password_file` (mode 0600)
-  and `cafile` (PEM); `token_command`, which prints an access token
+  and `cafile` (PEM); `token_command`, which prints an access token; or `token_from`, the provider of tokens
+  (`microsoft`, `google`, or the https address of another), and the `client_id` there (Google: the file with it)
 - `[schedule]`: minutes from one run to the next, `every` (0: somebody runs it by hand); what starts it, `by`; and
   `monitor`, an address that is called after each run
 - `[moderator]`: `addresses`, time `zone`, `language`, and `hour` of the daily email
@@ -16,6 +17,7 @@ Names of files count from the folder. There is never a password in it. It is no 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,8 @@ class FolderMail(msgspec.Struct, forbid_unknown_fields=True):
     password_file: str = ""
     cafile: str = ""
     token_command: str = ""
+    token_from: str = ""
+    client_id: str = ""
 
 
 class FolderSchedule(msgspec.Struct, forbid_unknown_fields=True):
@@ -113,6 +117,7 @@ def _check(found: FolderSettings) -> None:
         ("moderator.addresses", lambda text: address(text, [mail.address]), to) for to in boss.addresses
     ]
     checks += [("mail.address", address, mail.address)] if mail.address else []
+    checks += [("mail.token_from", token_provider, mail.token_from)] if mail.token_from else []
     checks += [("moderator.zone", zone, boss.zone)] if boss.zone else []
     checks += [("moderator.language", SETTINGS["language"].one, boss.language)] if boss.language else []
     checks += [("mail.login", one_of(LOGINS), mail.login), ("schedule.by", one_of(SCHEDULERS), found.schedule.by)]
@@ -123,6 +128,13 @@ def _check(found: FolderSettings) -> None:
             read(text)
         except SettingError as error:
             raise SaveKeyError(str(error), key=key) from None
+
+
+def token_provider(text: str) -> str:
+    """Return the name or address of a provider of tokens. Raises `SettingError`."""
+    if text not in ("microsoft", "google") and not re.fullmatch(r"https://[^/\s]+/\S+", text):
+        raise SettingError(f"'{text}' isn't one of microsoft, google, https://HOST/PATH")
+    return text
 
 
 def _setting_of(name: str) -> Reader:

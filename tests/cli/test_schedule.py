@@ -390,6 +390,20 @@ HEARD = {
 @pytest.mark.parametrize("fault", HEARD)
 def test_the_moderator_hears_of_it_within_a_day_and_once(pbem, new_game, fault):
     begin, hours, words = HEARD[fault]
+    emails, printed = heard(new_game, begin, hours, full=hours[1:6] if fault == "a full disk" else ())
+    told = [hour for hour in hours if any(words in " ".join(text.split()) for text in emails[hour])]
+    assert len(told) == 1, (emails, printed)
+    if fault == "a full disk":  # the run prints it, and an email tells it at once and when it is over
+        full = [hour for hour in hours if any("No space left" in text for text in emails[hour])]
+        assert full == [hours[1], hours[7]], emails
+        # Once, after a day, and when it is over.
+        assert [hour for hour in hours if "No space left" in printed[hour]] == [hours[1], hours[4], hours[6]], printed
+    else:
+        assert told[0] - (hours[0] if fault != "a dead cron" else hours[1]) <= 24
+
+
+def heard(new_game, begin, hours, full=()):
+    """Run at these hours from the deadline on; return the moderator's emails and what was printed, by the hour."""
     folder = new_game.parent
     hand_over(folder)
     session = Session.open(new_game, games.load)
@@ -409,20 +423,12 @@ def test_the_moderator_hears_of_it_within_a_day_and_once(pbem, new_game, fault):
                 heart = heartbeat.load(folder)
                 heart.read_mail(now, ["g-01"])
                 heartbeat.store(folder, heart)
-            with full_disk() if fault == "a full disk" and hour in hours[1:6] else contextlib.nullcontext():
+            with full_disk() if hour in full else contextlib.nullcontext():
                 run = ("-q", "run", "--saves", folder, "--smtp", server.url, "--now", stamp(now), *more)
                 printed[hour] = CliRunner().invoke(main, [str(word) for word in run]).output
             emails[hour] = [decode_mail(raw).text for _, to, raw in server.desk.mails if to == ["maria@example.net"]]
             server.desk.mails.clear()
-    told = [hour for hour in hours if any(words in " ".join(text.split()) for text in emails[hour])]
-    assert len(told) == 1, (emails, printed)
-    if fault == "a full disk":  # the run prints it, and an email tells it at once and when it is over
-        full = [hour for hour in hours if any("No space left" in text for text in emails[hour])]
-        assert full == [hours[1], hours[7]], emails
-        # Once, after a day, and when it is over.
-        assert [hour for hour in hours if "No space left" in printed[hour]] == [hours[1], hours[4], hours[6]], printed
-    else:
-        assert told[0] - (hours[0] if fault != "a dead cron" else hours[1]) <= 24
+    return emails, printed
 
 
 def test_a_save_that_cannot_grow_is_told_once(pbem, new_game):

@@ -173,14 +173,15 @@ active_value = yes
 class Provider(ThreadingHTTPServer):
     """A server of tokens; those in `good` are in force."""
 
-    good: set[str] = set()
+    good: set[str]
 
 
 class Introspection(BaseHTTPRequestHandler):
     """What a provider tells Dovecot about a token: whether it is in force, and whose it is."""
 
+    server: Provider
+
     def do_POST(self) -> None:
-        assert isinstance(self.server, Provider)
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         token = parse_qs(body)["token"][0]
         said = json.dumps({"active": "yes" if token in self.server.good else "no", "user": "anna"}).encode()
@@ -197,6 +198,7 @@ class Introspection(BaseHTTPRequestHandler):
 @pytest.fixture(scope="session")
 def provider():
     with Provider(("127.0.0.1", 0), Introspection) as server:
+        server.good = set()
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()

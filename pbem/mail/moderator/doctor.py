@@ -178,8 +178,9 @@ class Doctor:
         path = self.settings.file(mail.password_file)
         if path is None:
             where = "token command" if mail.token_command else "keyring, if a password is needed"
+            where = f"token from {mail.token_from}, in the keyring" if mail.token_from else where
             return Check("account", OK, where)
-        kind = mail.login or "password"
+        kind = f"token from {mail.token_from}" if mail.token_from else mail.login or "password"
         if not path.is_file():
             return Check("account", NO, f"{kind}, {path}: the file is missing", "pbem setup mail")
         mode = path.stat().st_mode & 0o777

@@ -83,7 +83,7 @@ def password(one: Account, variable: str) -> str:
     if not found:
         found = _from_file()
     if not found:
-        found, why = _from_keyring(f"{one.user}@{one.host}")
+        found, why = from_keyring(f"{one.user}@{one.host}")
     if not found:
         because = f" ({why})" if why else ""
         raise AccountError(f"the password for {one} is missing: run `pbem setup mail`, or set {variable}{because}")
@@ -98,15 +98,19 @@ def _from_file() -> str:
     if path is None:
         return ""
     given = Path(os.environ.get("CREDENTIALS_DIRECTORY", ""), CREDENTIAL)  # by systemd
-    path = given if given.is_file() and given.is_absolute() else path
+    return secret_in(given if given.is_file() and given.is_absolute() else path)
+
+
+def secret_in(path: Path) -> str:
+    """Return what a file keeps for the account. Raises `AccountError`."""
     try:
         return path.read_text("utf-8").strip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise AccountError(f"the password file {path}: {why}: pbem setup mail writes it again") from None
+        raise AccountError(f"the file {path}: {why}: pbem setup mail writes it again") from None
 
 
-def _from_keyring(name: str) -> tuple[str, str]:
+def from_keyring(name: str) -> tuple[str, str]:
     """Return the password stored under `pbem` and `name`, and why there is none."""
     try:
         import keyring

@@ -1,7 +1,7 @@
 """Logging in with an access token instead of a password: XOAUTH2, as Gmail and Outlook ask for.
 
 The token comes from a command (`PBEM_MAIL_TOKEN_COMMAND`, or `token_command` in `pbem.toml`), which runs for each
-login. It is never shown, and neither is what the command prints.
+login, or from a provider (`token_from`: `oauth`). It is never shown, and neither is what the command prints.
 """
 
 from __future__ import annotations
@@ -91,6 +91,10 @@ def token_source(variable: str) -> Callable[[], str] | None:
     if not command and folder is not None and not os.environ.get(variable):
         command = folder.mail.token_command
         name = "token_command of pbem.toml"
+        if folder.mail.token_from and not command:
+            from pbem.mail.transport import oauth
+
+            return lambda: oauth.access_token(folder)
     return (lambda: token_of(command, name)) if command else None
 
 
