@@ -159,7 +159,7 @@ def test_what_is_refused_or_out_of_reach_is_told_without_the_secret(sso, tmp_pat
     with pytest.raises(TokenError, match=words) as refused:
         oauth.access_token(old)
     sso.down = True
-    with pytest.raises(TokenError, match="gives no token: .*HTTP ?Error") as down:
+    with pytest.raises(TokenError, match=r"gives no token: .*HTTP ?Error") as down:
         oauth.access_token(old)
     assert "setup" not in str(down.value)  # signing in again would not help
     sso.down = False
