@@ -44,7 +44,7 @@ def lexicon() -> Lexicon:
     """Return how people say an answer, read at the first use."""
     tables = toml_tables((folder_of("pbem", "orders") / "answer_words.toml").read_bytes()).values()
     for table in tables:
-        table |= {key: _plain(text) for key, text in table.items() if key in ("alike", *_LISTS)}
+        table |= {key: folded(text) for key, text in table.items() if key in ("alike", *_LISTS)}
     words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in _LISTS}
     rows = [row.split() for table in tables for row in table["alike"].strip().split("\n")]
     return Lexicon(
@@ -73,7 +73,7 @@ def words_said(text: str) -> list[str]:
 def word_sequence(text: str) -> Iterator[str]:
     """Yield the words of a text that mean something, in order, without their endings."""
     known = lexicon()
-    plain = _IDLE.sub("", _plain(text).replace("’", "'").replace("・", ""))
+    plain = _IDLE.sub("", folded(text).replace("’", "'").replace("・", ""))
     for idiom, words in known.idioms.items():
         plain = idiom.sub(words, plain)
     if known.denied.search(plain):
@@ -97,7 +97,8 @@ def and_pairs(*texts: str) -> Iterator[str]:
         yield from map(" ".join, pairwise(said))
 
 
-def _plain(text: str) -> str:
+def folded(text: str) -> str:
+    """Return a text in small letters without accents, as the words of the lexicon are."""
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text))).casefold()
 
 

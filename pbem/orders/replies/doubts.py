@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pbem.kernel.order_words import normalize_text
-from pbem.orders.answer_words import lexicon
+from pbem.orders.answer_words import folded, lexicon
 from pbem.orders.replies.courtesies import takes_back, words_of
 from pbem.orders.replies.quotation import NUMBERED, ReplyLine
 from pbem.orders.reply_codes import tag_in
@@ -60,7 +60,7 @@ def says_yes(rows: Sequence[ReplyLine], doubt: PendingDoubt, legal: Callable[[st
     for row in rows:
         if row.depth or row.furniture or not row.text or tag_in(row.text):
             continue
-        words = row.text.casefold().replace("。", "").strip(" .!,*_\"'「」").split()
+        words = folded(row.text).replace("。", "").strip(" .!,*_\"'「」").split()
         by_word = len(words) == 2 and words[1] == doubt.word
         return (
             row.no

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 
 from pbem.lazy_regex import pattern
-from pbem.orders.answer_words import lexicon
+from pbem.orders.answer_words import folded, lexicon
 from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
 from pbem.orders.player_words import BARE
 from pbem.orders.replies.answer_forms import enumerated
@@ -190,7 +190,7 @@ class ReplySorter:
         elif self.legal(text):
             self.found.lines.append(row)
         else:
-            idle = is_courtesy(text, self.names) and text.casefold().strip(" .!") not in lexicon().words["yes"]
+            idle = is_courtesy(text, self.names) and folded(text).strip(" .!") not in lexicon().words["yes"]
             (self.idle if idle else self.found.other).append(row)
         return at + 1
 
