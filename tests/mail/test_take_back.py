@@ -24,24 +24,23 @@ ALONE, ASKED = "Your last act is taken back", "The others are asked"
 
 
 def outcome(referee, n, draws):
-    """What the act after move `n` was followed by, in the words of the tests."""
+    """What the act after move `n` was followed by, if by one thing only."""
     lines = [line for line in referee.table.lines if line.n > n]
     say = Catalogue(referee.game, referee.table.c)
     if referee.n != n + 1 or referee.over:
         return "more"
-    if any("draw" in line.args for line in lines):
-        return "roll"
-    if any(line.reveals for line in lines):
-        return "reveal"
-    if any(line.private or say.has(f"{line.key}.private") for line in lines):
-        return "private"
-    if referee.table.dice.counter != draws:
-        return "draw"
-    return (
-        "same"
-        if type(referee.now) is Ask and referee.now.seat == referee.moves[-1].seat
-        else type(referee.now).__name__
-    )
+    rolled = any("draw" in line.args for line in lines)
+    found = {
+        "roll": rolled,
+        "reveal": not rolled and any(line.reveals for line in lines),
+        "private": any(line.private or say.has(f"{line.key}.private") for line in lines),
+        "draw": not rolled and referee.table.dice.counter != draws,
+        type(referee.now).__name__: type(referee.now) is not Ask,
+    }
+    some = [what for what, is_so in found.items() if is_so]
+    if not some:
+        return "same" if referee.now.seat == referee.moves[-1].seat else "Ask"
+    return some[0] if len(some) == 1 else "more"
 
 
 def acted(desk, wanted, slug="sixteen_thirty", least=1):
@@ -55,6 +54,8 @@ def acted(desk, wanted, slug="sixteen_thirty", least=1):
                 break
             alone, n, draws = type(referee.now) is Ask, referee.n, referee.table.dice.counter
             synthetic_mail.play(session, lambda now, n=n, q=referee.q: now.n > n or now.q > q, chance)
+            if referee.n > n and referee.moves[-1].seat == referee.setup.seats[-1]:
+                continue  # so that somebody comes after the seat
             if alone and n >= least and outcome(referee, n, draws) == wanted:
                 for info in session.save.seats:
                     info.language = "en"
@@ -103,7 +104,7 @@ def test_japanese_readers_read_of_it_in_japanese(begun):
     write(begun, seat, "language ja")
     texts = write(begun, seat, "take back")
     assert "最後の行動を取り消しました" in texts[address(begun, seat)]
-    assert "ほかの人の同意は要りません" in texts[address(begun, others[0])]
+    assert "行動の取り消し" in texts[address(begun, others[0])]
     assert "nobody has acted since" in texts[address(begun, others[1])]
 
 
@@ -183,7 +184,7 @@ def test_two_acts_a_turn(begun):
 
 @pytest.mark.parametrize("rule", ["consent", "moderator", "no"])
 def test_the_moderator_decides_who_decides(begun, rule):
-    seat, others = acted(begun, "same", "virgin_queen")
+    seat, others = acted(begun, "same", "virgin_queen", least=30)
     settings(begun, f"players_may.take_back={rule}")
     n = opened(begun).referee.n
     texts = write(begun, seat, "take back")
@@ -192,7 +193,7 @@ def test_the_moderator_decides_who_decides(begun, rule):
     assert opened(begun).referee.n == n
     if rule == "moderator":
         session = opened(begun)
-        session.save.seat(others[0]).told.request = "take back"  # they have waited for it, too
+        session.save.seat(others[-1]).told.request = "take back"  # they have waited for it, too
         grant(session, Actor("Miriam", "", begun.now), "take back")
         session.commit(begun.now)
         assert opened(begun).referee.n == n - 1
