@@ -305,7 +305,7 @@ ACTIONS = (
         "seat address",
         """Write to another address of the same player.
 
-        It takes the place of the first one, and the open question goes there again. All players are told, not the
+        It takes the place of the first one, and the open question goes there again. All players are notified, but not of the
         address. For another player use `pbem seat replace`.""",
         (
             'pbem seat address g1.toml black ben@new.example --reason "his old one bounces"',
