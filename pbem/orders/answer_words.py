@@ -98,7 +98,7 @@ def and_pairs(*texts: str) -> Iterator[str]:
 
 
 def folded(text: str) -> str:
-    """Return a text in small letters without accents, as the words of the lexicon are."""
+    """Return a text in lower case without accents, as the words of the lexicon are."""
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text))).casefold()
 
 

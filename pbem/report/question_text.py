@@ -317,7 +317,7 @@ def _adds_nothing(face: str, order: str) -> bool:
 
 
 def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
-    """Yield how further answers are written: by an example, if capitals would stand for what can't be told."""
+    """Yield how further answers are written: by an example, if capitals would stand for parts without words."""
     vary: list[str] = []
     for way in (way for way in one.ways if not way.whole):
         if way.vary:

@@ -105,7 +105,7 @@ def noted(
 
 
 def ask_moderator(info: SeatInfo, request: str, at: datetime) -> None:
-    """Keep a request for the moderator's digest, beside those that still wait."""
+    """Keep a request for the moderator's digest, with those that still wait."""
     told = info.told
     waiting = told.request.splitlines() if told.requested and at - told.requested < ASKED_FOR else []
     told.request, told.requested = "\n".join(dict.fromkeys([*waiting, request])), at

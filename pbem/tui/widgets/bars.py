@@ -39,7 +39,7 @@ class BarItem:
 
 
 class Bar(Widget):
-    """One line of items. Posts `Bar.Chosen`. Without room, blanks shrink, then labels and items are left out."""
+    """One line of items. Posts `Bar.Chosen`. Without space, blanks shrink, then labels and items are left out."""
 
     DEFAULT_CSS = """
     Bar { height: 1; width: 100%; background: $panel; color: $foreground; }
