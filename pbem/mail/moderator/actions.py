@@ -305,8 +305,8 @@ ACTIONS = (
         "seat address",
         """Write to another address of the same player.
 
-        It takes the place of the first one, and the open question goes there again. All players are notified, but not of the
-        address. For another player use `pbem seat replace`.""",
+        It takes the place of the first one, and the open question goes there again. All players are notified,
+        without the address. For another player use `pbem seat replace`.""",
         (
             'pbem seat address g1.toml black ben@new.example --reason "his old one bounces"',
             'pbem seat address g1.toml black ben@new.example --reason "agreed" --dry-run',
