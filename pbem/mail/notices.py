@@ -36,7 +36,7 @@ _BLOCK = 4096
 _DAILY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
 _NOTED = timedelta(hours=2)
-"""A fault of sending that lasted so long is reported when it is over, and so is a full disk: no email could do it before."""
+"""A fault of sending that lasted so long is reported when it is over, and so is a full disk: no email could leave."""
 
 UNSENT = -2
 """`mail` of a fault of sending: no email can tell it while it lasts."""
