@@ -35,6 +35,11 @@ def _counted(look: ThirtyLook, country: str) -> int:
     return look.table.state.players[look.seat].counters.count(country)
 
 
+def _scored(look: ThirtyLook, country: str) -> int:
+    """Return the points of all the reader's counters of a country."""
+    return sum(n for land, n in points(look.table.state, look.seat) if land == country)
+
+
 def _votes(look: ThirtyLook, country: str) -> dict[str, int]:
     """Return the votes in a country, most first."""
     state = look.table.state
@@ -97,7 +102,7 @@ def counters(look: ThirtyLook) -> Iterator[Fact]:
     twice = [land for land in lands if _counted(look, land) > 1]
     if twice:
         yield Fact("counters_twice", {"countries": twice}, main=look.kind != "call")
-    scored = {land: now for land, now in points(state, look.seat) if now}
+    scored = {land: n for land in lands if (n := _scored(look, land))}
     yield Fact("points_now", {"points": scored}, main=look.kind == "remove")
 
 
@@ -180,8 +185,8 @@ def stake(look: ThirtyLook) -> Iterator[Fact]:
     state, country = look.table.state, look.word("country")
     lands = [country, *([look.about["target"]] if "target" in look.about else [])]
     for land in filter(lambda land: _counted(look, land), lands):
-        now = sum(n for key, n in points(state, look.seat) if key == land)
-        yield Fact("your_counter", {"country": land, "status": state.countries[land].status, "points": now}, (land,))
+        said = {"country": land, "status": state.countries[land].status, "points": _scored(look, land)}
+        yield Fact("your_counter", said, (land,))
     without = [land for land in lands if not _counted(look, land)]
     if without:
         status = {land: state.countries[land].status for land in without}

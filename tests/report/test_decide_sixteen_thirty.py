@@ -2,7 +2,12 @@
 
 import pytest
 
-from tests.report.decide_email import email_at, lacking
+import games
+from games.sixteen_thirty.evidence import counters
+from games.sixteen_thirty.scoring import points
+from pbem.kernel.evidence import Look
+from pbem.save import Session
+from tests.report.decide_email import MOMENTS, email_at, lacking
 
 MUST_SAY = {
     "sixteen_thirty-1 violet": (
@@ -132,3 +137,12 @@ def test_the_email_says_what_the_decision_turns_on(moment):
 def test_the_japanese_email_says_it_too(moment):
     name, seat = moment.split()
     assert lacking(email_at(name, seat, "ja"), MUST_SAY_IN_JAPANESE.get(moment, ())) == []
+
+
+def test_two_counters_of_a_country_score_twice() -> None:
+    referee = Session.open(MOMENTS / "sixteen_thirty-9.toml", games.load).referee
+    table = referee.table.private_copy()
+    land, worth = next((land, n) for land, n in points(table.state, "violet") if n)
+    table.state.players["violet"].counters = [land, land]
+    told = counters(Look(table, "violet", "remove", {}, {}))
+    assert {fact.key: fact.args for fact in told}["points_now"] == {"points": {land: 2 * worth}}
