@@ -98,7 +98,7 @@ def counters(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the countries that the reader scores: their status, and the points now."""
     state, lands = look.table.state, _lands(look)
     status = {land: state.countries[land].status for land in lands}
-    yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange", "special"))
+    yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange"))
     twice = [land for land in lands if _counted(look, land) > 1]
     if twice:
         yield Fact("counters_twice", {"countries": twice}, main=look.kind != "call")
@@ -113,11 +113,11 @@ def hand(look: ThirtyLook) -> Iterator[Fact]:
     for key in filter(lambda key: c.cards[key].votes, own):
         land = c.named.get(key, "open")
         held[land] = f"{held[land]}+{c.cards[key].votes}" if held.get(land) else str(c.cards[key].votes)
-    if look.kind == "exchange":  # what can be given, in few words: the votes must be told, too
-        yield Fact("hand_all", {"cards": {land: n for land, n in held.items() if n}})
+    if look.kind in ("call", "exchange", "special"):  # in few words: the votes must be told, too
+        laying = look.kind != "special" or any(c.special.get(key) == "vote" for key in own)
+        yield Fact("hand_all", {"cards": {land: n for land, n in held.items() if n}}, main=laying)
         return
-    told = look.kind not in ("call", "special")
-    yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=told)
+    yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}})
     others = {land: held[land] for land in held if land not in lands}
     yield Fact("hand_others", {"cards": others}, main=look.kind in ("partner", "discard", setup.DISPLAY.kind))
 
@@ -285,8 +285,7 @@ def struck(look: ThirtyLook) -> Iterator[Fact]:
     every = {land: _most(look, land) for land in look.table.state.countries}
     order = sorted(every, key=lambda land: (-_counted(look, land), -max(every[land].values(), default=0)))
     most = {land: every[land] for land in order[: 2 * _TOLD]}
-    held = {look.table.c.special.get(key) for key in look.table.state.players[look.seat].hand}
-    striking = not held.isdisjoint(("unrest", "vote"))
+    striking = any(look.table.c.special.get(key) == "unrest" for key in look.table.state.players[look.seat].hand)
     yield Fact("most_votes", {"votes": {land: found for land, found in most.items() if found}}, main=striking)
 
 
@@ -332,7 +331,7 @@ def specials(look: ThirtyLook) -> Iterator[str]:
         yield from (" ".join([word, *answer.values()]) for _, answer in ranked[:_TOLD])
 
 
-KIT.turns_on("special", facts=(struck, hand, hand_special, counters), means=special, likely=specials)
+KIT.turns_on("special", facts=(hand_special, counters, struck, hand), means=special, likely=specials)
 
 # -- cards that go -----------------------------------------------------------------------------------------------------
 

@@ -193,7 +193,7 @@ def test_the_spoils_are_all_that_a_theater_pays() -> None:
     say = Catalogue(referee.game, referee.table.c, "en")
     means, look = referee.game.evidence["place"].means, Look(table, "britain", "place", {}, {})
     told = {name: sentence(means(look, {"theater": name}).follows[1], say) for name in table.state.theaters}
-    assert told["atlantic-dominance"] == "Spoils up to French & Indian War +2, Squadrons lost 2."
+    assert told["atlantic-dominance"] == "Spoils up to Squadrons lost 2, French & Indian War +2."
     assert told["prussias-wars"].startswith("Spoils up to VP 4, ")
     assert "loser's TRP" in told["prussias-wars"]
 

@@ -80,8 +80,8 @@ def _spoils(look: StruggleLook, name: str) -> dict[str, int]:
             "spoils-squadrons": row.loser_squadrons_to_unbuilt or lost,
             DOMINATED: special.marker_strength if "atlantic-dominance-marker" in row.special else 0,
         }
-        found |= {what: max(n, found.get(what, 0)) for what, n in pays.items() if n}
-    return found
+        found = {what: max(n, found.get(what, 0)) for what, n in pays.items()}
+    return {what: n for what, n in found.items() if n}
 
 
 def placings(look: StruggleLook) -> Iterator[str]:
