@@ -11,7 +11,7 @@ import msgspec
 from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at, reserve_for
 from pbem.kernel.domains import Domain
 from pbem.kernel.kit import word_of
-from pbem.kernel.referee import Referee, pack_of
+from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import lines_of
 from pbem.lazy_regex import escape
@@ -121,9 +121,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
         brief.first = news.first
         if news.first and brief.asked is None and not referee.over:
             brief.subject = say.text("email.subject_first")
-    lapsed = sum(note.key == LAPSED for note in notes)
-    calm = [say.render_note(note) for note in notes if not is_urgent(note) and note.key != LAPSED]
-    calm += [say.text("email.lapsed", count=lapsed)] if lapsed else []
+    calm = _calm(notes, say)
     if news.first or seat.told.newcomer or news.aside:
         brief.new = [*right, *calm, *(_dealt(news, reader) if news.first else ())]
         _leave_to_page(brief, say)
@@ -153,6 +151,13 @@ def _asked_back(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
     link = mailto(brief, f"yes {doubt.word}")
     page = [f"<p>{escape(said)}</p>" for said in ask]
     return [EmailSection("\n".join(text), "\n".join([page[0], button(label, link), page[1]]))]
+
+
+def _calm(notes: Sequence[AdvanceNote], say: Catalogue) -> list[str]:
+    """Return the notes that need no action; how many proposals have lapsed, in one."""
+    lapsed = sum(note.key == LAPSED for note in notes)
+    said = [say.render_note(note) for note in notes if not is_urgent(note) and note.key != LAPSED]
+    return [*said, say.text("email.lapsed", count=lapsed)] if lapsed else said
 
 
 def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:
