@@ -35,6 +35,11 @@ def _counted(look: ThirtyLook, country: str) -> int:
     return look.table.state.players[look.seat].counters.count(country)
 
 
+def _scored(look: ThirtyLook, country: str) -> int:
+    """Return the points of all the reader's counters of a country."""
+    return sum(n for land, n in points(look.table.state, look.seat) if land == country)
+
+
 def _votes(look: ThirtyLook, country: str) -> dict[str, int]:
     """Return the votes in a country, most first."""
     state = look.table.state
@@ -93,11 +98,11 @@ def counters(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the countries that the reader scores: their status, and the points now."""
     state, lands = look.table.state, _lands(look)
     status = {land: state.countries[land].status for land in lands}
-    yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange", "special"))
+    yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange"))
     twice = [land for land in lands if _counted(look, land) > 1]
     if twice:
         yield Fact("counters_twice", {"countries": twice}, main=look.kind != "call")
-    scored = {land: now for land, now in points(state, look.seat) if now}
+    scored = {land: n for land in lands if (n := _scored(look, land))}
     yield Fact("points_now", {"points": scored}, main=look.kind == "remove")
 
 
@@ -108,11 +113,11 @@ def hand(look: ThirtyLook) -> Iterator[Fact]:
     for key in filter(lambda key: c.cards[key].votes, own):
         land = c.named.get(key, "open")
         held[land] = f"{held[land]}+{c.cards[key].votes}" if held.get(land) else str(c.cards[key].votes)
-    if look.kind == "exchange":  # what can be given, in few words: the votes must be told, too
-        yield Fact("hand_all", {"cards": {land: n for land, n in held.items() if n}})
+    if look.kind in ("call", "exchange", "special"):  # in few words: the votes must be told, too
+        laying = look.kind != "special" or any(c.special.get(key) == "vote" for key in own)
+        yield Fact("hand_all", {"cards": {land: n for land, n in held.items() if n}}, main=laying)
         return
-    told = look.kind not in ("call", "special")
-    yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=told)
+    yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}})
     others = {land: held[land] for land in held if land not in lands}
     yield Fact("hand_others", {"cards": others}, main=look.kind in ("partner", "discard", setup.DISPLAY.kind))
 
@@ -180,8 +185,8 @@ def stake(look: ThirtyLook) -> Iterator[Fact]:
     state, country = look.table.state, look.word("country")
     lands = [country, *([look.about["target"]] if "target" in look.about else [])]
     for land in filter(lambda land: _counted(look, land), lands):
-        now = sum(n for key, n in points(state, look.seat) if key == land)
-        yield Fact("your_counter", {"country": land, "status": state.countries[land].status, "points": now}, (land,))
+        said = {"country": land, "status": state.countries[land].status, "points": _scored(look, land)}
+        yield Fact("your_counter", said, (land,))
     without = [land for land in lands if not _counted(look, land)]
     if without:
         status = {land: state.countries[land].status for land in without}
@@ -280,8 +285,7 @@ def struck(look: ThirtyLook) -> Iterator[Fact]:
     every = {land: _most(look, land) for land in look.table.state.countries}
     order = sorted(every, key=lambda land: (-_counted(look, land), -max(every[land].values(), default=0)))
     most = {land: every[land] for land in order[: 2 * _TOLD]}
-    held = {look.table.c.special.get(key) for key in look.table.state.players[look.seat].hand}
-    striking = not held.isdisjoint(("unrest", "vote"))
+    striking = any(look.table.c.special.get(key) == "unrest" for key in look.table.state.players[look.seat].hand)
     yield Fact("most_votes", {"votes": {land: found for land, found in most.items() if found}}, main=striking)
 
 
@@ -327,7 +331,7 @@ def specials(look: ThirtyLook) -> Iterator[str]:
         yield from (" ".join([word, *answer.values()]) for _, answer in ranked[:_TOLD])
 
 
-KIT.turns_on("special", facts=(struck, hand, hand_special, counters), means=special, likely=specials)
+KIT.turns_on("special", facts=(hand_special, counters, struck, hand), means=special, likely=specials)
 
 # -- cards that go -----------------------------------------------------------------------------------------------------
 

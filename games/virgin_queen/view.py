@@ -7,7 +7,7 @@ from typing import Any
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, vp
 from games.virgin_queen.map_drawing import CHART
-from games.virgin_queen.query import seat_of
+from games.virgin_queen.query import at_war, seat_of, side_of
 from games.virgin_queen.state import GONE, HRE, LATER, ON_CARD, POWERS, SPAIN, QueenState
 from games.virgin_queen.table import Table
 from games.virgin_queen.view_people import tables as people_tables
@@ -245,11 +245,12 @@ def _notices(table: Table, seat: str) -> list[Notice]:
 
 def _space(table: Table, key: str) -> MapSpace:
     space, state = table.c.spaces[key], table.state
-    number = sum(troops.total for troops in state.land.get(key, {}).values())
+    there, holder = state.land.get(key, {}), side_of(state, state.control[key])
+    foes = sum(troops.total for own, troops in there.items() if at_war(state, side_of(state, own), holder))
+    number = sum(troops.total for troops in there.values()) - foes
+    mark = f"{number}+{foes}" if foes else str(number or "")
     links = [*space.connections, *space.passes, *space.waterways]
-    return MapSpace(
-        key, *CHART.at(space.lon, space.lat), state.control[key], str(number) if number else "", links, space.home
-    )
+    return MapSpace(key, *CHART.at(space.lon, space.lat), state.control[key], mark, links, space.home)
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:

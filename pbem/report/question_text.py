@@ -280,10 +280,9 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: i
         found += _further(one, say, tapped)
         if words_in(" ".join(found)) <= room:
             return found
-    for least in range(len(found), -1, -1):
-        if words_in(" ".join(found[:least])) <= room:
-            return found[:least]
-    return []
+    while found and words_in(" ".join(found)) > room:  # a short one is often the answer that does nothing
+        found.remove(max(found, key=words_in))
+    return found
 
 
 def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: bool = True) -> Iterator[str]:

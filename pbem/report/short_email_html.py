@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 from urllib.parse import quote
+
+import msgspec
 
 from pbem.lazy_regex import escape, pattern
 from pbem.report import short_email as short
@@ -31,8 +34,6 @@ _AHEAD = 4
 """Buttons for the next turn."""
 _ARROW = "→ "
 _TAGS = pattern(r"<[^>]*>")
-_TOLD = ((9, 7), (3, 7), (2, 7), (1, 7), *((0, rows) for rows in range(7, 1, -1)))
-"""How much a page tells, from most to least: what follows from an answer, and facts."""
 _LABEL = 24
 """Cells of the heading of a fact in its row."""
 _SCREEN, _LINE, _APART, _PLAIN = 312, 21, 8, 35
@@ -43,7 +44,7 @@ _BELOW = 96
 """Cells of the second part of a button, in two lines."""
 _LABELLED, _LONGEST = 66, 110
 """Cells of the label of a button, in two lines, and of one that is too long for a button."""
-_WORDS, _FORM = 175, 25
+_WORDS, _FORM = 175, 28
 """Words of a page, and those that its form needs. If there are more, it tells less."""
 _LARGE = 58
 """Cells of a question that has two lines in large letters."""
@@ -60,6 +61,22 @@ _CELL = "padding:3px 10px 3px 0;border-top:1px solid #888888"
 _PLACE = "padding:6px 4px;font-size:15px;line-height:1.25;border:2px solid"
 _HERE, _BY = "#a3291a;background:#fbd9d3;color:#1a1a1a", "#7a6a3a;background:#f3ead2;color:#1a1a1a"
 _BUTTON = "display:block;padding:12px;background:#eaf2f8;color:#12384f;text-decoration:none;line-height:1.3"
+
+
+class _Extent(NamedTuple):
+    """How much a page tells: what follows from an answer, facts, and the buttons with what follows."""
+
+    follows: int = 9
+    facts: int = 7
+    noted: int = BUTTONS
+
+
+_LEVELS = (
+    *(_Extent(follows) for follows in (9, 3, 2, 1)),
+    *(_Extent(1, facts, noted) for noted in (BUTTONS, 6, 5, 4, 3, 2) for facts in (6, 4)),
+    *(_Extent(0, facts) for facts in (7, 6, 5, 4, 3, 2)),
+)
+"""From most to least: the last facts go first, then what answers mean, the likeliest last."""
 
 
 def page_of(brief: ShortEmail, say: Catalogue) -> str:
@@ -84,9 +101,9 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     """Return the contents of the page."""
     news = [*_news(brief, say)]
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
-    for follows, rows in _TOLD:
-        least = rows if follows else short.facts_told(brief, say)
-        head = [*_head(brief, say, follows, max(rows, least))]
+    least = short.facts_told(brief, say)
+    for told in _LEVELS:
+        head = [*_head(brief, say, told._replace(facts=max(told.facts, least)))]
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
             break
@@ -97,20 +114,26 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     return "\n".join(filter(None, parts))
 
 
-def _head(brief: ShortEmail, say: Catalogue, follows: int, rows: int) -> Iterator[str]:
+def room_for_news(brief: ShortEmail, say: Catalogue) -> int:
+    """Return how many words of news leave room for what each answer means: that is worth more."""
+    told = [*_head(brief, say, _Extent(1)), *_news(msgspec.structs.replace(brief, left_out=1), say), brief.legend]
+    return _WORDS - _FORM - words_in(_TAGS.sub(" ", "\n".join(told)))
+
+
+def _head(brief: ShortEmail, say: Catalogue, told: _Extent) -> Iterator[str]:
     if brief.verdict or brief.reader:
         word = f"<b>{escape(brief.verdict)}</b> " if brief.verdict else ""
         yield f'<div style="font-size:15px">{word}{_safe(brief.reader, brief)}</div>'
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is not None:
-        yield from _question(asked, brief, say, follows, rows)
+        yield from _question(asked, brief, say, told)
     elif brief.nothing:
         yield _heading(brief.nothing, brief)
         yield from _ahead(brief, say)
     if (changed := brief.change) is not None:
-        told = say.text("email.change") if changed.answer else changed.heading
-        yield f'<h2 style="font-size:17px;margin:14px 0 6px">{_safe(told, brief)}</h2>'
+        heading = say.text("email.change") if changed.answer else changed.heading
+        yield f'<h2 style="font-size:17px;margin:14px 0 6px">{_safe(heading, brief)}</h2>'
         yield from buttons(brief, say)
 
 
@@ -121,7 +144,7 @@ def _ahead(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
     if brief.queued and brief.to:
         yield _button(brief, [f"{short.NEXT}: clear"], say.text("email.take_back"))
     if brief.following is not None:
-        yield from _buttons_of(brief.following, brief, say, 0)
+        yield from _buttons_of(brief.following, brief, say, _Extent(0))
 
 
 def _heading(text: str, brief: ShortEmail) -> str:
@@ -129,7 +152,7 @@ def _heading(text: str, brief: ShortEmail) -> str:
     return f'<h1 style="font-size:{size}px;line-height:1.25;margin:2px 0 4px">{_safe(text, brief)}</h1>'
 
 
-def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int, rows: int) -> Iterator[str]:
+def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _Extent) -> Iterator[str]:
     yield _heading(asked.heading, brief)
     answered = say.text("email.answered", answer=asked.answer) if asked.answer else ""
     rest = answered or short.silence_in_words(brief, say)
@@ -138,12 +161,12 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
-    facts, room = asked.decision.facts[:rows], _room_for_facts(asked, brief)
+    facts, room = asked.decision.facts[: told.facts], _room_for_facts(asked, brief)
     first = max(sum(high <= room for high in accumulate(_heights(facts))), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
         yield f'<p style="{_SMALL}">{_safe(asked.decision.count, brief)}</p>'
-    yield from buttons(brief, say, follows)
+    yield from buttons(brief, say, told)
     yield from _rows(facts[first:], brief)
 
 
@@ -277,21 +300,21 @@ def _beginning(asked: EmailQuestion, brief: ShortEmail) -> str:
     return short.NEXT if asked is brief.following else str(asked.q)
 
 
-def buttons(brief: ShortEmail, say: Catalogue, follows: int = 9) -> Iterator[str]:
+def buttons(brief: ShortEmail, say: Catalogue, told: _Extent = _LEVELS[0]) -> Iterator[str]:
     """Yield a button for each likely answer, in words, with so much of what follows, and one for any other."""
     if (asked := brief.asked or brief.change) is not None:
-        yield from _buttons_of(asked, brief, say, follows)
+        yield from _buttons_of(asked, brief, say, told)
 
 
-def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
+def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _Extent) -> Iterator[str]:
     if not brief.to or not brief.form_lines:
         return
     sign = _beginning(asked, brief)
-    for option in tapped(brief, asked):
-        told = [*filter(None, (option.price,)), *option.follows[:follows]]
-        while len(told) > 1 and width(say.join(told, "comma")) > _BELOW:
-            told.pop()
-        below = say.join(told, "comma") if told else ""
+    for at, option in enumerate(tapped(brief, asked)):
+        noted = [*filter(None, (option.price,)), *option.follows[: told.follows if at < told.noted else 0]]
+        while len(noted) > 1 and width(say.join(noted, "comma")) > _BELOW:
+            noted.pop()
+        below = say.join(noted, "comma") if noted else ""
         yield _button(brief, [f"{sign}: {option.order}"], option.face, below)
     if asked is brief.following:
         if _most(brief, asked) > 0:

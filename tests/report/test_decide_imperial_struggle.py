@@ -52,8 +52,7 @@ MUST_SAY = {
     "imperial_struggle-18 france": (
         "massachusetts-bay – Fish 0:1→0:0, +2 VP",
         "georgia – Tobacco 0:1→0:0",
-        "India 3:6→3:5",
-        "India 2",
+        "India 3:6→3:5 (lead 2)",
     ),
     "imperial_struggle-19 france": (
         "old pool – keep old, new to the pool: -1 unflag stays, 0 debt goes",
@@ -184,3 +183,26 @@ def test_a_choice_of_points_says_how_many_the_event_gives() -> None:
     table.state.round.event = "austro-spanish-rivalry"
     (fact,) = means(Look(table, "france", "points_type", {}, {}), "economic").follows
     assert sentence(fact, say) == "2 points, only for India."
+
+
+def test_the_spoils_are_all_that_a_theater_pays() -> None:
+    referee = Session.open(MOMENTS / "imperial_struggle-17.toml", games.load).referee
+    table = referee.table.private_copy()
+    table.state.war = "7yw"
+    table.state.theaters = {front.id: {"france": [], "britain": []} for front in table.c.wars["7yw"].theaters}
+    say = Catalogue(referee.game, referee.table.c, "en")
+    means, look = referee.game.evidence["place"].means, Look(table, "britain", "place", {}, {})
+    told = {name: sentence(means(look, {"theater": name}).follows[1], say) for name in table.state.theaters}
+    assert told["atlantic-dominance"] == "Spoils up to Squadrons lost 2, French & Indian War +2."
+    assert told["prussias-wars"].startswith("Spoils up to VP 4, ")
+    assert "loser's TRP" in told["prussias-wars"]
+
+
+def test_a_full_theater_is_offered_with_a_whole_move() -> None:
+    table = Session.open(MOMENTS / "imperial_struggle-17.toml", games.load).referee.table.private_copy()
+    full, *free = table.state.theaters
+    table.state.theaters[full]["britain"] += table.state.sides["britain"].bonus[:2]
+    likely = [*games.load("imperial_struggle").evidence["place"].likely(Look(table, "britain", "place", {}, {}))]
+    assert likely[0].startswith(f"{full} move=")
+    assert likely[0].endswith(f" to={free[0]}")
+    assert likely[1:] == free

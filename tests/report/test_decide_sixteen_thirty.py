@@ -1,8 +1,25 @@
 """Decisions of 1630 Something can be taken from the email alone: each moment tells what the choice turns on."""
 
+from html import escape
+from pathlib import Path
+from random import Random
+
 import pytest
 
-from tests.report.decide_email import email_at, lacking
+import games
+from games.sixteen_thirty.evidence import counters
+from games.sixteen_thirty.scoring import points
+from pbem.dev import synthetic_mail
+from pbem.kernel.evidence import Look
+from pbem.kernel.referee import Referee
+from pbem.mail.bots import set_due
+from pbem.mail.outbox.press import news_for
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.short_email import build_short_email
+from pbem.report.deciding import capital
+from pbem.report.short_email_html import page_of, tapped
+from pbem.save import Session
+from tests.report.decide_email import MOMENTS, email_at, lacking
 
 MUST_SAY = {
     "sixteen_thirty-1 violet": (
@@ -132,3 +149,48 @@ def test_the_email_says_what_the_decision_turns_on(moment):
 def test_the_japanese_email_says_it_too(moment):
     name, seat = moment.split()
     assert lacking(email_at(name, seat, "ja"), MUST_SAY_IN_JAPANESE.get(moment, ())) == []
+
+
+def test_two_counters_of_a_country_score_twice() -> None:
+    referee = Session.open(MOMENTS / "sixteen_thirty-9.toml", games.load).referee
+    table = referee.table.private_copy()
+    land, worth = next((land, n) for land, n in points(table.state, "violet") if n)
+    table.state.players["violet"].counters = [land, land]
+    told = counters(Look(table, "violet", "remove", {}, {}))
+    assert {fact.key: fact.args for fact in told}["points_now"] == {"points": {land: 2 * worth}}
+
+
+def kind_of(referee: Referee) -> str:
+    return next((referee.pending_to(seat).kind for seat in referee.waiting()), "")
+
+
+def test_news_on_a_page_leave_room_for_what_its_buttons_mean(tmp_path: Path) -> None:
+    session = synthetic_mail.new_game(tmp_path / "sixteen_thirty-4.toml", games.load("sixteen_thirty"), 4)
+    chance, displaced = Random(4), list[str]()
+    for _ in range(20):
+        asked = session.referee.q
+        synthetic_mail.play(session, lambda referee, q=asked: referee.q > q and kind_of(referee) == "special", chance)
+        info = session.save.seat(session.referee.waiting()[0])
+        info.language, info.told_q, info.told.letters, info.told.newcomer = "en", 1, 3, False
+        set_due(session, synthetic_mail.START)
+        reader = reader_of(session, info)
+        brief = build_short_email(session, reader, news_for(session, info), "gm@games.example")
+        page = page_of(brief, reader.say)
+        news = [text for text in brief.new if "lapsed" not in text]
+        told = [option.follows[0] for option in tapped(brief)[:3] if option.follows]
+        displaced += [note for note in told if news and capital(escape(note)) not in page]
+    assert displaced == []
+
+
+def test_own_counters_and_own_cards_are_told_where_cards_are_laid() -> None:
+    session = Session.open(MOMENTS / "sixteen_thirty-4.toml", games.load)
+    table = session.referee.table.private_copy()
+    player = table.state.players["green"]
+    for kind in ("call", "special"):
+        look = Look(table, "green", kind, {"played": 0}, {})
+        told = {fact.key: fact for fact in session.game.evidence[kind].told(look) if fact.main}
+        assert "counters" in told or kind == "call"  # its countries are marked
+        assert "hand_all" in told or kind == "special"
+    player.hand.append(next(key for key, word in table.c.special.items() if word == "vote"))
+    told = {fact.key for fact in session.game.evidence["special"].told(look) if fact.main}
+    assert told >= {"counters", "hand_all", "played"}

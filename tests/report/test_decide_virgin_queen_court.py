@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from games.virgin_queen import GAME
+from games.virgin_queen.state import Troops, pair
 from pbem.kernel.evidence import Look
 from pbem.orders.reply_form import last_line, short_form
 from pbem.report.deciding import sentence
@@ -216,6 +217,7 @@ RARE = {
     "irish_war": ("spain", {"power": "spain", "on": "england"}, ["yes", "no"]),
     "veterans": ("hre", {"power": "hre", "card": "war-with-poland"}, ["vienna", "prague"]),
     "event_prize": ("england", {"power": "england", "card": "singeing-the-kings-beard"}, ["vp", "seville/galleon"]),
+    "dowry_influence": ("spain", {"power": "france", "royal": "francis_of_anjou", "count": 2}, ["venice"]),
     "berth": ("france", {"power": "france", "lender": "ottoman", "place": "istanbul"}, ["marseille"]),
 }
 """Kinds that random games seldom reach: the seat, what the question is about, and answers."""
@@ -262,3 +264,22 @@ def test_a_spring_says_what_its_home_card_does_and_where_its_leader_appears():
     told = GAME.evidence["spring"].means(look, {"grey": "london", "home_card": "walsingham", "origin": "london"})
     assert sentence(told.follows[0], say) == "Lord Grey appears at London."
     assert [fact.key for fact in told.follows] == ["appears_at", "effect.walsingham"]
+
+
+def test_influence_by_a_wedding_is_that_of_the_power_that_gets_it():
+    referee = Session.open(HERE / "virgin_queen-fleet-attack.toml", GAME).referee
+    table, say = referee.table.private_copy(), Catalogue(GAME, referee.components, "en", referee.names)
+    table.state.minors["venice"].influence |= {"spain": 2, "france": 8}
+    look = Look(table, "spain", "dowry_influence", {"power": "france"}, {})
+    (fact,) = GAME.evidence["dowry_influence"].means(look, "venice").follows
+    assert sentence(fact, say).startswith("France's influence then 9; ")
+
+
+def test_the_mark_of_a_space_on_the_map_tells_attackers_apart():
+    referee = Session.open(HERE / "virgin_queen-fleet-attack.toml", GAME).referee
+    table = referee.table.private_copy()
+    space = next(key for key, holder in table.state.control.items() if holder == "ottoman")
+    troops = [Troops(regulars=2), Troops(regulars=3)]
+    table.state.land[space] = {"ottoman": troops[0], "hre": troops[1]}
+    table.state.diplomacy[pair("ottoman", "hre")] = "war"
+    assert {place.id: place.mark for place in GAME.view(table, "ottoman").map}[space] == "2+3"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from games.imperial_struggle import sequence  # noqa: F401 - registers all kinds of question
 from games.imperial_struggle.evidence import cards, counts, fronts, rounds
-from games.imperial_struggle.evidence.counts import margins, marker, purse, removal, score, shift, track
+from games.imperial_struggle.evidence.counts import marker, purse, removal, score, shift, track
 from games.imperial_struggle.table import KIT
 
 # Spaces: which count a flag, a marker, a Fort or a Squadron decides.
-KIT.turns_on("unflag", "lose_flag", facts=(margins, score), means=removal)
+KIT.turns_on("unflag", "lose_flag", facts=(score,), means=removal)
 KIT.turns_on("spoils_unflag", facts=(track, score), means=removal)
-KIT.turns_on("shift", "spanish_shift", facts=(margins, score), means=shift)
-KIT.turns_on("conflict", "conflicts", "advantage_space", facts=(marker, margins, score), means=counts.marking)
+KIT.turns_on("shift", "spanish_shift", facts=(score,), means=shift)
+KIT.turns_on("conflict", "conflicts", "advantage_space", facts=(marker, score), means=counts.marking)
 KIT.turns_on("hyder_ali", facts=(marker, counts.theirs, score), means=cards.alliance, likely=cards.alliances)
-KIT.turns_on("fort_or_cotton", facts=(margins, score), means=fronts.force)
+KIT.turns_on("fort_or_cotton", facts=(score,), means=fronts.force)
 KIT.turns_on(
     "bounce", "squadron_lost", "lose_squadron", "fort_fleet", "overrun", facts=(fronts.now,), means=fronts.force
 )  # fmt: skip
@@ -21,7 +21,7 @@ KIT.turns_on("usa_flags", facts=(counts.tells("usa_flag"),), means=counts.usa)
 KIT.turns_on("usa_forts", facts=(score,), means=counts.usa)
 
 # Wars: the strength in each theater, as far as it lies open.
-KIT.turns_on("place", facts=(fronts.drawn,), means=fronts.theater, likely=fronts.theaters)
+KIT.turns_on("place", facts=(fronts.drawn,), means=fronts.theater, likely=fronts.placings)
 KIT.turns_on("upgrade", facts=(fronts.here,), means=fronts.upgraded)
 KIT.turns_on("plan", facts=(fronts.open_strength,), means=fronts.assigned, likely=fronts.plans)
 KIT.turns_on("byng", facts=(fronts.byng,), means=fronts.theater)
@@ -42,4 +42,4 @@ KIT.turns_on("debt_or_treaty", facts=(purse, score))
 # Action Rounds.
 KIT.turns_on("initiative", facts=(rounds.display, score), means=rounds.first)
 KIT.turns_on("tile", facts=(purse, score, track), means=rounds.tile, likely=rounds.takes)
-KIT.turns_on("act", facts=(purse, rounds.prices, margins), means=rounds.act, likely=rounds.acts)
+KIT.turns_on("act", facts=(purse, rounds.prices), means=rounds.act, likely=rounds.acts)

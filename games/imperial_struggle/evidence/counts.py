@@ -90,13 +90,6 @@ def score(look: StruggleLook) -> Iterator[Fact]:
             yield Fact("regions" if war else key, {"counts": said}, main=main)
 
 
-def margins(look: StruggleLook) -> Iterator[Fact]:
-    """Yield the Awards that take a larger lead."""
-    wide = {goal.name: goal.margin for goal in awards(look.table) if goal.margin > 1}
-    if wide:
-        yield Fact("margin", {"regions": wide}, main=look.kind != "act")
-
-
 def tells(key: str) -> Callable[[StruggleLook], Iterator[Fact]]:
     """Return the builder of a fact without arguments."""
     return lambda look: iter((Fact(key),))
@@ -155,9 +148,12 @@ def change(look: StruggleLook, spaces: Iterable[str], owner: str = NOBODY, *, ma
     turned = {goal: after[goal][1] - before[goal][1] for goal in goals}
     swing, trp = (sum(getattr(goal, what) * turned[goal] for goal in goals) for what in ("vp", "trp"))
     telling = [goal for goal in moved if goal.reward and turned[goal]]
-    said = {goal.name: f"{before[goal][0]}→{after[goal][0]}" for goal in telling or moved[:1]}
+    told = telling or moved[:1]
+    said = {goal.name: f"{before[goal][0]}→{after[goal][0]}" for goal in told}
     rewards = {"vp": f"{swing:+d}" if swing else "", "trp": f"{trp:+d}" if trp else ""}
-    follows = [Fact("counts", {"counts": said, **rewards})] if said else [Fact("no_count")]
+    lead_needed = max((goal.margin for goal in told), default=1)
+    said_of = {"counts": said, "lead": lead_needed if lead_needed > 1 else "", **rewards}
+    follows = [Fact("counts", said_of)] if said else [Fact("no_count")]
     for space in named:
         follows += [*([] if marked else _advantages(look, space, owner)), *_uses(look, space)]
     worth = sum((goal.vp + goal.trp / 2 + 0.1) * _better(before[goal][0], after[goal][0]) for goal in moved)

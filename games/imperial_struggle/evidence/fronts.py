@@ -9,7 +9,7 @@ from games.imperial_struggle import tiles
 from games.imperial_struggle.components import Theater
 from games.imperial_struggle.evidence.counts import StruggleLook, shift
 from games.imperial_struggle.state import OTHER
-from games.imperial_struggle.wars.strength import strength
+from games.imperial_struggle.wars.strength import DOMINATED, strength
 from pbem.kernel.evidence import Fact, Meaning
 
 BOX = "box"
@@ -66,16 +66,39 @@ def byng(look: StruggleLook) -> Iterator[Fact]:
 
 
 def _spoils(look: StruggleLook, name: str) -> dict[str, int]:
-    """Return the most that a theater pays its winner."""
-    rows = [row for row in theaters(look)[name].spoils if row.winner in ("either", look.seat)]
-    return {"vp": max(row.vp for row in rows), "cp": max(row.cp for row in rows)}
+    """Return the most that the reader can win in a theater."""
+    special, found = look.table.c.special, dict[str, int]()
+    for row in theaters(look)[name].spoils:
+        if row.winner not in ("either", look.seat):
+            continue
+        lost = special.most_squadrons_lost if "loser-squadrons-out-of-game" in row.special else 0
+        pays = {
+            "spoils-vp": row.vp,
+            "spoils-conquest": row.cp,
+            "spoils-removals": row.unflag,
+            "spoils-trp": row.loser_trp,
+            "spoils-squadrons": row.loser_squadrons_to_unbuilt or lost,
+            DOMINATED: special.marker_strength if "atlantic-dominance-marker" in row.special else 0,
+        }
+        found = {what: max(n, found.get(what, 0)) for what, n in pays.items()}
+    return {what: n for what, n in found.items() if n}
+
+
+def placings(look: StruggleLook) -> Iterator[str]:
+    """Yield each theater; for a full one, its weakest tile goes to one with room."""
+    free, worth = tiles.roomy(look.table, look.seat), look.table.c.war_tiles
+    for name in look.table.state.theaters:
+        old = min(tiles.bonus_in(look.table, look.seat, name), key=lambda tile: worth[tile].value, default="")
+        yield name if name in free else f"{name} move={old} to={free[0]}"
 
 
 def theater(look: StruggleLook, answer: Any) -> Meaning:
     """Return how a theater stands, and what it pays."""
     name = answer["theater"] if isinstance(answer, dict) else answer
     there = _there(look, name)
-    return Meaning(follows=(Fact("there", there), Fact("spoils", _spoils(look, name))), rank=-abs(there["tiles"]) / 4)
+    pays = {what: f"+{n}" if what == DOMINATED else n for what, n in _spoils(look, name).items()}
+    follows = [Fact("there", there), *([Fact("spoils", {"pays": pays})] if pays else [])]
+    return Meaning(follows=tuple(follows), rank=-abs(there["tiles"]) / 4)
 
 
 def upgraded(look: StruggleLook, answer: Mapping[str, str]) -> Meaning:

@@ -16,6 +16,7 @@ from games.virgin_queen.evidence.shared import Facts, Look, first, means, note, 
 from games.virgin_queen.evidence.war import some
 from games.virgin_queen.keys import number_of_keys, protestant_spaces, religious_vp
 from games.virgin_queen.learning import evaluation
+from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import FAR, seat_of, ships_of, strength
 from games.virgin_queen.religion.conversion import ATTEMPTS
 from games.virgin_queen.state import ENGLAND, FRANCE, POWERS, PROTESTANT, SPAIN
@@ -386,15 +387,16 @@ def tracks(look: Look) -> Facts:
     """Tell the influence of all on the minor powers that are open."""
     for minor, entry in look.table.state.minors.items():
         marks = {look.who(side): n for side, n in entry.influence.items() if seat_of(look.table.state, side)}
-        if not entry.resolved and reader(look) in entry.influence:
+        if not entry.resolved and look.word("power") in entry.influence:
             yield note("influence_on", minor=minor, marks=marks)
 
 
 def befriended(look: Look, answer: str) -> Meaning:
     """Tell the influence on a minor power afterwards, and who leads there."""
-    entry = look.table.state.minors[answer]
-    mine, ally = entry.influence[look.word("power")] + FRANCIS, look.who(entry.ally) if entry.ally else "none"
-    return means(note("influence_then", points=mine, ally=ally), rank=mine)
+    entry, power = look.table.state.minors[answer], look.word("power")
+    then = min(entry.influence[power] + FRANCIS, MOST_INFLUENCE)
+    ally = look.who(entry.ally) if entry.ally else "none"
+    return means(note("influence_then", power=power, points=then, ally=ally), rank=then)
 
 
 def converting(look: Look) -> str:

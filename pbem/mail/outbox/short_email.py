@@ -44,7 +44,7 @@ from pbem.report.model import Report
 from pbem.report.question_text import EmailQuestion, asked_of, said_as, spoken, standing_text
 from pbem.report.receipt import letters_text
 from pbem.report.short_email import EmailSection, ShortEmail, is_queued, is_right, refused, sentences
-from pbem.report.short_email_html import PAGE, button, mailto, page_around, page_of
+from pbem.report.short_email_html import PAGE, button, mailto, page_around, page_of, room_for_news
 from pbem.report.text import WHOLE, WIDTH
 from pbem.report.text_width import COLUMNS, width, wrap
 from pbem.report.times import short_time
@@ -80,7 +80,7 @@ def opening_of(session: Session, reader: Recipient) -> GameFacts:
 WORDS = 110
 """Words of an email, if its question leaves room."""
 LEAST = 8
-"""Words of news that it has in any case."""
+"""Words of news that it has, unless the buttons of the page need the room for what they mean."""
 NEWS = 60
 """Words of news that it has at most."""
 _ACTS = 3
@@ -108,9 +108,8 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
         *brief.alerts,
         *(_part(say.render_note(note)) for note in notes if is_urgent(note)),
     ]
-    if wrong:
-        brief.subject = say.text("email.subject_not_taken")
-    elif notice := next(filter(None, map(notice_of, news.drafts)), ""):
+    notice = "not_taken" if wrong else next(filter(None, map(notice_of, news.drafts)), "")
+    if notice:
         brief.subject = say.text(f"email.subject_{notice}")
     brief.also = [
         *(() if news.first else _then(brief, say)),
@@ -122,7 +121,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
         brief.first = news.first
         if news.first and brief.asked is None and not referee.over:
             brief.subject = say.text("email.subject_first")
-    calm = [say.render_note(note) for note in _lapsed_as_one(notes) if not is_urgent(note)]
+    calm = _calm(notes, say)
     if news.first or seat.told.newcomer or news.aside:
         brief.new = [*right, *calm, *(_dealt(news, reader) if news.first else ())]
         _leave_to_page(brief, say)
@@ -154,12 +153,11 @@ def _asked_back(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
     return [EmailSection("\n".join(text), "\n".join([page[0], button(label, link), page[1]]))]
 
 
-def _lapsed_as_one(notes: Sequence[AdvanceNote]) -> list[AdvanceNote]:
-    lapsed = [note for note in notes if note.key == LAPSED]
-    rest = [note for note in notes if note.key != LAPSED]
-    if not lapsed:
-        return rest
-    return [*rest, msgspec.structs.replace(lapsed[0], text=", ".join(note.text for note in lapsed))]
+def _calm(notes: Sequence[AdvanceNote], say: Catalogue) -> list[str]:
+    """Return the notes that need no action; how many proposals have lapsed, in one."""
+    lapsed = sum(note.key == LAPSED for note in notes)
+    said = [say.render_note(note) for note in notes if not is_urgent(note) and note.key != LAPSED]
+    return [*said, say.text("email.lapsed", count=lapsed)] if lapsed else said
 
 
 def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:
@@ -338,15 +336,17 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
     brief.points = [(say.name(who), now, now - before.get(who, now)) for who, now in view.scores.items()]
     if words_in(short.text_of(brief, say)) > WORDS:
         brief.legend = say.text("email.legend")
-    if words_in(short.text_of(brief, say)) > WORDS - LEAST:
+    if words_in(short.text_of(brief, say)) > WORDS - LEAST or room_for_news(brief, say) < LEAST:
         brief.points = []  # the question needs the room; `send state` has them
         _leave_to_page(brief, say)
     pending = referee.pending_to(seat)
     near = {word for word in pending.about.values() if isinstance(word, str)} - {seat} if pending else set()
-    room = max(WORDS - words_in(short.text_of(brief, say)) - sum(map(words_in, said)), LEAST)
+    crowded = room_for_news(brief, say) < LEAST + sum(map(words_in, said))
+    room = min(WORDS - words_in(short.text_of(brief, say)), room_for_news(brief, say)) - sum(map(words_in, said))
+    room = max(room, LEAST)
     new, brief.left_out = news_of(news.lines, seat, say, min(room, NEWS), near)
-    if len(new) == 1 and room == LEAST < words_in(new[0]):
-        new, brief.left_out = [], brief.left_out + 1
+    if crowded or (len(new) == 1 and room == LEAST < words_in(new[0])):
+        new, brief.left_out = [], brief.left_out + len(new)
     brief.new = [*said, *new]
 
 
