@@ -34,7 +34,8 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
         *(f"{name}\\W+3 OPS" for name in ("Dacre", "Gruuthuse", "Gloucester", "March", "Rebellion")),
         *(f"{name}\\W+2 OPS" for name in ("Devereux", "French Raid")),
         *(f"2 OPS[^0-9]*{name}" for name in ("heir_clarence", "heir_rutland", "secret_plots", "sun_of_york")),
-        "1 OPS[^0-9]*winter_of_discontent", "3 impulses", "highest OPS", "lost for good",
+        r"3 OPS, ally, discarded for \w+", "1 OPS[^0-9]*winter_of_discontent", "3 impulses",
+        "highest OPS", "lost for good",
     ]),
     32: ("lancaster", ["1 OPS", "ally", "discarded for: combat dice, votes or IP"]),
     33: ("buckingham", [

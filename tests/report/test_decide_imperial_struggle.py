@@ -206,3 +206,13 @@ def test_a_full_theater_is_offered_with_a_whole_move() -> None:
     assert likely[0].startswith(f"{full} move=")
     assert likely[0].endswith(f" to={free[0]}")
     assert likely[1:] == free
+
+
+def test_an_upgrade_names_the_tile_that_it_may_replace() -> None:
+    referee = Session.open(MOMENTS / "imperial_struggle-17.toml", games.load).referee
+    table, say = referee.table.private_copy(), Catalogue(referee.game, referee.table.c, "en")
+    theater, lying = next(iter(table.state.theaters.items()))
+    means = referee.game.evidence["act"].means
+    (fact,) = means(Look(table, "britain", "act", {}, {}), {"do": "upgrade", "theater": theater}).follows
+    own = next(tile for tile in lying["britain"] if tile in table.c.basic)
+    assert sentence(fact, say) == f"Now {say.name(own)}."

@@ -20,6 +20,7 @@ from games.crown_of_roses.evidence.facts import (
     missing,
     moved,
     reachable,
+    spent_for,
     target_worth,
     told,
     troops,
@@ -182,7 +183,8 @@ def card(look: Seen, answer: Any) -> Meaning | None:
         return PASSES.get(look.kind)
     face = look.table.c.cards[key]
     lost = (Fact("heir_lost"),) if face.type == "heir" and look.kind in ("pursue", "press") else ()
-    return Meaning(face.ops, None, (Fact("card", {"type": face.type}), *lost), face.ops)
+    ally = (Fact("spent_for", {"uses": found}),) if (found := spent_for(face)) else ()
+    return Meaning(face.ops, None, (Fact("card", {"type": face.type}), *lost, *ally), face.ops)
 
 
 def uses(look: Seen, answer: Any) -> Meaning | None:

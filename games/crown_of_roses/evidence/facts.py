@@ -7,6 +7,7 @@ from typing import Any
 
 from games.crown_of_roses.battle.forces import GARRISON, dice
 from games.crown_of_roses.command import heir_duty
+from games.crown_of_roses.components import RosesCard
 from games.crown_of_roses.events.raids import dice_of, landed
 from games.crown_of_roses.events.steps import on_roll, worth
 from games.crown_of_roses.events.uprisings import goals
@@ -183,12 +184,16 @@ def first_acts(look: Seen) -> Iterator[Fact]:
     yield Fact("hands", {"hands": hands}, main=False)
 
 
+def spent_for(card: RosesCard) -> list[str]:
+    """Return what an ally is discarded for."""
+    return list(dict.fromkeys(WORDS.get(terms.kind, terms.kind) for terms in card.options))
+
+
 def card_text(look: Seen) -> Iterator[Fact]:
     """Yield the text of the card that a question is about; of an ally, what it is discarded for."""
     card = look.table.c.cards[look.word("card")]
     if card.type == "ally":
-        uses = list(dict.fromkeys(WORDS.get(terms.kind, terms.kind) for terms in card.options))
-        yield Fact("ally", {"ops": card.on_play_ops or "", "uses": uses})
+        yield Fact("ally", {"ops": card.on_play_ops or "", "uses": spent_for(card)})
     yield Fact("card_text", {"text": card.text}, main=card.type != "ally")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from games.imperial_struggle import military, shifting
+from games.imperial_struggle import military, shifting, tiles
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.evidence.cards import advantage, effect
 from games.imperial_struggle.evidence.counts import StruggleLook, by_good, change, marking, score, shift
@@ -141,8 +141,15 @@ def _building(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     return Meaning(military.construction(look.table, answer.get("by", "")).cost, None, (Fact("to_box"),))
 
 
+def _upgrade(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
+    """Return the reader's basic tile that may be replaced: the weakest first."""
+    old = tiles.basic_in(look.table, look.seat, answer["theater"])
+    return Meaning(follows=(Fact("tile_now", {"tile": old}),), rank=-0.1 - look.table.c.war_tiles[old].value / 10)
+
+
 _ACTS: dict[str, Callable[[StruggleLook, Any], Meaning]] = {
     "shift": _shifting, "event": _event, "fort": _site, "repair": _site, "seize": _site, "clear": _site,
     "buy": _fixed("tile"), "draw": _fixed("card"), "convert": _fixed("convert"), "advantage": _use,
     "squadron": _building, "deploy": _sailing, "pass": _passing, "end": _ending,
+    "upgrade": _upgrade,
 }  # fmt: skip
