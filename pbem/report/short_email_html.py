@@ -115,7 +115,7 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
 
 
 def room_for_news(brief: ShortEmail, say: Catalogue) -> int:
-    """Return how many words of news leave room for what each answer means: that is worth more."""
+    """Return how many words of news leave space for what each answer means: that is worth more."""
     told = [*_head(brief, say, _Extent(1)), *_news(msgspec.structs.replace(brief, left_out=1), say), brief.legend]
     return _WORDS - _FORM - words_in(_TAGS.sub(" ", "\n".join(told)))
 

@@ -85,7 +85,7 @@ def _spoils(look: StruggleLook, name: str) -> dict[str, int]:
 
 
 def placings(look: StruggleLook) -> Iterator[str]:
-    """Yield each theater; for a full one, its weakest tile goes to one with room."""
+    """Yield each theater; for a full one, its weakest tile goes to one that is not full."""
     free, worth = tiles.roomy(look.table, look.seat), look.table.c.war_tiles
     for name in look.table.state.theaters:
         old = min(tiles.bonus_in(look.table, look.seat, name), key=lambda tile: worth[tile].value, default="")

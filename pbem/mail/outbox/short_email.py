@@ -80,7 +80,7 @@ def opening_of(session: Session, reader: Recipient) -> GameFacts:
 WORDS = 110
 """Words of an email, if its question leaves room."""
 LEAST = 8
-"""Words of news that it has, unless the buttons of the page need the room for what they mean."""
+"""Words of news that it has, unless the buttons of the page need the space for what they mean."""
 NEWS = 60
 """Words of news that it has at most."""
 _ACTS = 3
