@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 
 import pytest
@@ -43,6 +44,10 @@ def outcome(referee, n, draws):
     return some[0] if len(some) == 1 else "more"
 
 
+def has_moved(n, q, referee):
+    return referee.n > n or referee.q > q
+
+
 def acted(desk, wanted, slug="sixteen_thirty", least=1):
     """Begin a game in which the last act was followed by that; return the seat that acted, and the others."""
     desk.save.unlink()
@@ -53,7 +58,7 @@ def acted(desk, wanted, slug="sixteen_thirty", least=1):
             if referee.over:
                 break
             alone, n, draws = type(referee.now) is Ask, referee.n, referee.table.dice.counter
-            synthetic_mail.play(session, lambda now, n=n, q=referee.q: now.n > n or now.q > q, chance)
+            synthetic_mail.play(session, partial(has_moved, n, referee.q), chance)
             if referee.n > n and referee.moves[-1].seat == referee.setup.seats[-1]:
                 continue  # so that somebody comes after the seat
             if alone and n >= least and outcome(referee, n, draws) == wanted:
@@ -76,7 +81,8 @@ def answer(desk, seat=""):
 def test_the_last_act_is_taken_back_alone_if_it_showed_nothing(begun, slug):
     seat, others = acted(begun, "Ask" if slug == "imperial_struggle" else "same", slug)
     before = opened(begun)
-    old = synthetic_mail.letter(before, *answer(begun), begun.now, number=900)
+    asked, lines = answer(begun)
+    old = synthetic_mail.letter(before, asked, lines, begun.now, number=900)
     n, q = before.referee.n, before.referee.q
     texts = write(begun, seat, "take back", "timezone Asia/Seoul")
     after = opened(begun)

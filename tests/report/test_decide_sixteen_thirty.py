@@ -167,9 +167,14 @@ def kind_of(referee: Referee) -> str:
 def test_news_on_a_page_leave_room_for_what_its_buttons_mean(tmp_path: Path) -> None:
     session = synthetic_mail.new_game(tmp_path / "sixteen_thirty-4.toml", games.load("sixteen_thirty"), 4)
     chance, displaced = Random(4), list[str]()
+    asked = 0
+
+    def special_again(referee: Referee) -> bool:
+        return referee.q > asked and kind_of(referee) == "special"
+
     for _ in range(20):
         asked = session.referee.q
-        synthetic_mail.play(session, lambda referee, q=asked: referee.q > q and kind_of(referee) == "special", chance)
+        synthetic_mail.play(session, special_again, chance)
         info = session.save.seat(session.referee.waiting()[0])
         info.language, info.told_q, info.told.letters, info.told.newcomer = "en", 1, 3, False
         set_due(session, synthetic_mail.START)
@@ -192,5 +197,5 @@ def test_own_counters_and_own_cards_are_told_where_cards_are_laid() -> None:
         assert "counters" in told or kind == "call"  # its countries are marked
         assert "hand_all" in told or kind == "special"
     player.hand.append(next(key for key, word in table.c.special.items() if word == "vote"))
-    told = {fact.key for fact in session.game.evidence["special"].told(look) if fact.main}
-    assert told >= {"counters", "hand_all", "played"}
+    main = {fact.key for fact in session.game.evidence["special"].told(look) if fact.main}
+    assert main >= {"counters", "hand_all", "played"}

@@ -8,6 +8,7 @@ before it aren't there. Three were reached by other answers than at first, becau
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -211,7 +212,7 @@ def test_a_proposal_is_told_in_words_from_the_readers_side():
     assert told["england"] == []
 
 
-RARE = {
+RARE: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "homecoming": ("spain", {"power": "spain", "leader": "parma"}, ["madrid", "barcelona"]),
     "join_war": ("england", {"power": "england", "minor": "scotland", "on": "france"}, ["yes", "no"]),
     "irish_war": ("spain", {"power": "spain", "on": "england"}, ["yes", "no"]),

@@ -130,13 +130,13 @@ def _sign_in_to_google(client: str, say: Callable[[str], None]) -> str:
     flow = InstalledAppFlow.from_client_secrets_file(client, scopes=[_GMAIL])
     address = flow.authorization_url
 
-    def told(**more: Any) -> tuple[str, str]:
+    def print_address(**more: Any) -> tuple[str, str]:
         url, state = address(**more)
         port = urlsplit(flow.redirect_uri).port
         say(f"If your browser is on another machine, run there: ssh -L {port}:localhost:{port} HOST\n  Open {url}")
         return url, state
 
-    flow.authorization_url = told
+    flow.authorization_url = print_address
     more = {"authorization_prompt_message": "", "open_browser": False, "timeout_seconds": SIGN_IN}
     found = flow.run_local_server(port=0, prompt="consent", **more)
     if not found.refresh_token:
@@ -169,10 +169,10 @@ def _failing(provider: str) -> Iterator[None]:
     except TokenError:
         raise
     except Exception as error:
-        raise TokenError(_told(provider, error)) from None
+        raise TokenError(_reason(provider, error)) from None
 
 
-def _told(provider: str, error: Exception) -> str:
+def _reason(provider: str, error: Exception) -> str:
     kind = type(error).__name__
     if isinstance(error, OSError) and error.strerror:  # of this machine, such as a file
         return f"{provider} gives no token: {': '.join(filter(None, (error.filename, error.strerror)))}"
