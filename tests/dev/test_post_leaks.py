@@ -144,12 +144,12 @@ def test_every_part_of_a_message_is_compared(at: int, place: str) -> None:
     received.compare(one, one, ["anna@p.example"])
     with pytest.raises(leak_test_pairs.Leaked) as leaked:
         received.compare(one, other, ["anna@p.example"])
-    assert leaked.value.where == f"letter a: {place}"
+    assert leaked.value.where == f"email a: {place}"
 
 
 def test_what_parsers_do_not_see_is_compared_too() -> None:
     one, other = ([message("a", raw)] for raw in (b"\r\ntext\r\n", b"\r\ntext\n"))
-    with pytest.raises(leak_test_pairs.Leaked, match="letter a"):
+    with pytest.raises(leak_test_pairs.Leaked, match="email a"):
         received.compare(one, other, ["anna@p.example"])
 
 
