@@ -26,10 +26,9 @@ from pbem.cli.options import F, add_option
 from pbem.cli.setup_schedule import schedule_step
 from pbem.mail.inbox.sources import SourceError
 from pbem.mail.transport import login_check
-from pbem.mail.transport.accounts import AccountError, to_keyring
+from pbem.mail.transport.accounts import AccountError, TokenError, to_keyring
 from pbem.mail.transport.oauth import place, sign_in
 from pbem.mail.transport.smtp import PermanentFailure, TemporaryFailure
-from pbem.mail.transport.tokens import TokenError
 from pbem.save.folder_settings import FolderMail, FolderSettings, token_provider
 from pbem.save.settings import SETTINGS, address, zone
 

@@ -17,6 +17,7 @@ from pbem.clock import heartbeat
 from pbem.mail.inbox.ingest import fetch
 from pbem.mail.inbox.sources import SourceError
 from pbem.mail.transport import tokens
+from pbem.mail.transport.accounts import TokenError
 from pbem.mail.transport.dispatch import dispatch
 from pbem.mail.transport.imap import Mailbox
 from pbem.mail.transport.smtp import carrier
@@ -229,7 +230,7 @@ def test_a_command_without_a_token_says_so_and_nothing_it_printed(full, monkeypa
 
 def test_a_command_that_hangs_is_ended_with_all_it_started(monkeypatch, tmp_path):
     monkeypatch.setattr(tokens, "PATIENCE", 0.2)
-    with pytest.raises(tokens.TokenError, match=r"within 0\.2 seconds"):
+    with pytest.raises(TokenError, match=r"within 0\.2 seconds"):
         tokens.token_of(f"echo $$ > '{tmp_path}/group'; sleep 600 & sleep 600")
     group = int((tmp_path / "group").read_text())
     until = time.monotonic() + 5

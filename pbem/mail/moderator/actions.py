@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pbem.mail.moderator import function
 
 if TYPE_CHECKING:
-    from pbem.mail.moderator.journal import Actor
-    from pbem.save import ModeratorAction, Session
+    from pbem.save import ModeratorAction
 
 Asks = Literal["seat", "text", "long", "number", "words"]
 Reads = Literal["all players read it", "only the player reads it", "only the log has it"]
@@ -64,7 +63,7 @@ class ActionSpec:
     asks: str = ""
     on_screen: bool = True
 
-    def work(self, filled: Mapping[str, str]) -> Callable[[Session, Actor], ModeratorAction]:
+    def work(self, filled: Mapping[str, str]) -> Callable[..., ModeratorAction]:
         """Return the function that executes the action with these values. Raises `BadField`."""
         run = function(self.does)
         values = [field.read(filled.get(field.key, field.first)) for field in self.fields]

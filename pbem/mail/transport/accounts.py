@@ -26,6 +26,14 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _PORTS = {"imap": 143, "imaps": 993, "smtp": 25, "submission": 587, "smtps": 465}
 
 
+PATIENCE = 30.0
+"""Seconds that a command or a provider may take to give a token."""
+
+
+class TokenError(OSError):
+    """There is no token to log in with now, and why."""
+
+
 class AccountError(ValueError):
     """An account that can't be used as it is written."""
 

@@ -16,8 +16,7 @@ import msgspec
 
 from pbem import atomic_files
 from pbem.lazy_regex import clean
-from pbem.mail.transport.accounts import AccountError, from_keyring, secret_in, to_keyring
-from pbem.mail.transport.tokens import PATIENCE, TokenError
+from pbem.mail.transport.accounts import PATIENCE, AccountError, TokenError, from_keyring, secret_in, to_keyring
 
 if TYPE_CHECKING:
     from pbem.save.folder_settings import FolderMail, FolderSettings

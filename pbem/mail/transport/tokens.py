@@ -18,10 +18,7 @@ from subprocess import DEVNULL, PIPE
 import msgspec
 
 from pbem.lazy_regex import clean
-from pbem.mail.transport.accounts import Account, folder_settings
-
-PATIENCE = 30.0
-"""Seconds that the command may take."""
+from pbem.mail.transport.accounts import PATIENCE, Account, TokenError, folder_settings
 
 _TOKEN = re.compile(r"[\x21-\x7e]{1,65536}")
 _JSON = re.compile(r"\beyJ[A-Za-z0-9+/]{8,4000}={0,2}")
@@ -33,10 +30,6 @@ _WORDS = {
     "invalid_request": "the request was not understood: is the user name right?",
     "insufficient_scope": "the token doesn't allow mail",
 }
-
-
-class TokenError(OSError):
-    """There is no token to log in with now, and why."""
 
 
 class TokenRefused(TokenError):
