@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from pbem.dev.leak_test_mail import MailPair
 from pbem.dev.leak_test_pairs import End, Leaked
 from pbem.dev.random_game import sampler
 from pbem.dev.received import Got, compare
-from pbem.dev.synthetic_mail import letter
 from pbem.kernel.journal import CHOSEN
 from pbem.kernel.referee import Referee
 from pbem.save import Session
@@ -42,28 +40,9 @@ class SettingsPair(MailPair):
     given = 0
     """Number of answers that settings have given in A."""
 
-    taken_back = False
-
     def run(self) -> None:
         super().run()
         self.result.changed += bool(self.given)
-
-    def _play(self) -> None:
-        super()._play()
-        self._take_back()
-
-    def _take_back(self) -> None:
-        """Take back the last act, alone or with consent: neither may depend on who has settings."""
-        moves = self.a.open().moves()
-        seat = next((move.seat for move in reversed(moves) if move.seat in self.setup.seats), self.seat)
-        self.step, self.taken_back = f"{seat} takes back", True
-        at = self.now + timedelta(minutes=30)  # everybody sees when
-        a, b = ([letter(world.open(), seat, ["take back"], at)] for world in (self.a, self.b))
-        self.post((a, b))
-
-    def _lines_alike(self, a: Session, b: Session) -> None:
-        if not self.taken_back:  # lines of the abandoned branch are no longer in the journal
-            super()._lines_alike(a, b)
 
     def begin(self) -> None:
         """Send the settings of all seats except X in A, and sometimes a standing order of X that fails in both."""

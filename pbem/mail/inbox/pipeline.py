@@ -102,8 +102,6 @@ def _keep_effects(
     store_press(session, receipt, block, at)
     _grant(session, receipt, place, at, (by_mail and mail.sender) or "")
     if receipt.accepted:
-        save = session.save  # another one after a rewind
-        seat = _info(save, receipt.seat)
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
     if not letter.received.table:

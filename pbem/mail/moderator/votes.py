@@ -1,7 +1,6 @@
 """What players do with the consent of the others: end the game, take back an act, end the waiting, replace a player.
 
 Votes are kept next to the game (`[[votes]]`): no rule waits for them. Nobody learns how anybody voted, or who hasn't.
-An act that a player takes back alone is kept as a vote of theirs.
 """
 
 from __future__ import annotations
@@ -10,8 +9,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from pbem.clock.policy import overdue, paused
-from pbem.kernel.journal import BOT, DECIDED, DEFAULT
-from pbem.kernel.questions import Ask
 from pbem.kernel.rejections import Rejection, closest_words, rejection
 from pbem.mail.bots import EFFORT
 from pbem.mail.moderator import clock_actions, game_actions, player_acts, seat_actions
@@ -44,43 +41,13 @@ def end(session: Session, info: SeatInfo, value: str, at: datetime) -> player_ac
 
 
 def take_back(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
-    """Undo the seat's last act if nobody has a say; else ask the others whether it goes, with all that came after."""
+    """Ask the others whether the seat's last act may be undone, with all that came after it."""
     moves = session.moves()
     q = max((move.q for move in moves if move.seat == info.id), default=0)
     first = min((move.n for move in moves if move.q == q and move.kind not in ("fiat", "beacon")), default=0)
     if first == 0:
         raise rejection("request.nothing_back")
-    alone = may(session.save, "take_back") != "consent" and _concerns_nobody(session, info)
-    asked = [info.id] if alone else _others(session, info)
-    args = _propose(session, info, "take back", str(first), asked, at, most=2)
-    if not alone:
-        return args
-    args = agree(session, info, args["id"], at)
-    return {"as": "taken_back"} if session.save.votes[-1].result == AGREED else args
-
-
-def _concerns_nobody(session: Session, info: SeatInfo) -> bool:
-    """Return whether the seat's act is the last of the game, and has shown nothing hidden or random to anybody.
-
-    All can tell that from what they read, so it tells nothing: an open question that others may have answered unseen
-    counts as answered, and a line counts as private if its message is one that some read more of.
-    """
-    referee, moves = session.referee, session.moves()
-    last = moves[-1]
-    if last.seat != info.id or last.how in (DEFAULT, DECIDED, BOT) or type(referee.now) is not Ask:
-        return False
-    try:
-        again = session.from_origin(moves[:-1])
-    except SaveError:
-        return False
-    if type(again.now) is not Ask:
-        return False
-    dice, told = again.table.dice, len(again.table.lines)
-    drawn = dice.epoch, dice.counter
-    again.replay([last])
-    say = reader_of(session, info).say
-    shown = any(line.reveals or say.has(f"{line.key}.private") for line in again.table.lines[told:] if not line.only)
-    return drawn == (dice.epoch, dice.counter) and not shown
+    return _propose(session, info, "take back", str(first), _others(session, info), at, most=2)
 
 
 def more_time(session: Session, info: SeatInfo, q: int, hours: int, at: datetime) -> player_acts.Args:
@@ -257,7 +224,7 @@ def _carry_out(session: Session, vote: PlayerVote, at: datetime) -> None:
     # Numbers of questions and moves are those of before a rewind.
     rewound = any(switch.at is not None and switch.at >= vote.at for switch in session.save.dice.rewinds)
     numbered = vote.act in ("more time", "skip")
-    done = not (rewound and (numbered or (vote.act == "take back" and not _is_alone(vote))))
+    done = not (rewound and (numbered or vote.act == "take back"))
     if numbered:
         done = done and vote.q == session.referee.q and not paused(session.save.clock, at)
     try:
@@ -274,7 +241,7 @@ def _do(session: Session, vote: PlayerVote, author: Actor) -> None:
         case "end":
             game_actions.end_by_agreement(session, author, vote.value, _winners(session, vote))
         case "take back":
-            game_actions.rewind(session, author, int(vote.value) - 1, own=vote.seat if _is_alone(vote) else "")
+            game_actions.rewind(session, author, int(vote.value) - 1)
         case "more time":
             proposer = session.save.seat(vote.seat)
             hours = int(vote.value) + overdue(session.save, vote.q, author.now)
@@ -289,11 +256,6 @@ def _do(session: Session, vote: PlayerVote, author: Actor) -> None:
                 seat_actions.replace_player(session, author, seat, whom)
         case _:
             raise KeyError(vote.act)
-
-
-def _is_alone(vote: PlayerVote) -> bool:
-    """Return whether nobody has a say but who has proposed it."""
-    return vote.asked == [vote.seat]
 
 
 def _winners(session: Session, vote: PlayerVote) -> list[str]:
