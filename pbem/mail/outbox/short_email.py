@@ -341,9 +341,9 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
         _leave_to_page(brief, say)
     pending = referee.pending_to(seat)
     near = {word for word in pending.about.values() if isinstance(word, str)} - {seat} if pending else set()
-    crowded = room_for_news(brief, say) < LEAST + sum(map(words_in, said))
-    room = min(WORDS - words_in(short.text_of(brief, say)), room_for_news(brief, say)) - sum(map(words_in, said))
-    room = max(room, LEAST)
+    left, own = room_for_news(brief, say), sum(map(words_in, said))
+    crowded = left < LEAST + own
+    room = max(min(WORDS - words_in(short.text_of(brief, say)), left) - own, LEAST)
     new, brief.left_out = news_of(news.lines, seat, say, min(room, NEWS), near)
     if crowded or (len(new) == 1 and room == LEAST < words_in(new[0])):
         new, brief.left_out = [], brief.left_out + len(new)
