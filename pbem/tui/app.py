@@ -95,7 +95,7 @@ class PbemApp(GameApp):
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
-        self.set_timer(0.5, self.read_whole_log)  # after the first picture
+        self.after(0.5, self.read_whole_log)  # after the first picture
 
     def read_whole_log(self) -> None:
         if self.present is not self.whole():

@@ -184,7 +184,7 @@ class KeyedApp(App[ReturnType]):
             event.text = " ".join(event.text.split())  # a line of text takes the first line alone
         if not (isinstance(field, Input | TextArea) and _is_text(event, field)):
             self.behind, self.sent = [], False
-            self.set_timer(_LOOK, self._look_on)
+            self.after(_LOOK, self._look_on)
             if not waited and (field is None or self.busy()):  # without a focus, it may be on its way
                 self.behind.append(event)
                 return
@@ -209,7 +209,7 @@ class KeyedApp(App[ReturnType]):
             picture = self.screen, asyncio.Event()
             self.screen.call_after_refresh(picture[1].set)
         if self.playing or (looks < _MOST and not (picture is not None and picture[1].is_set())):
-            self.set_timer(_LOOK, partial(self._look_on, looks + 1, picture))
+            self.after(_LOOK, partial(self._look_on, looks + 1, picture))
             return
         waiting, self.behind = self.behind or [], None
         if self.sent and waiting:
@@ -219,6 +219,10 @@ class KeyedApp(App[ReturnType]):
             await self._carry_out(event, waited=True)
         for event in waiting[1:]:
             await self.on_event(event)
+
+    def after(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
+        """Call back once, for certain. Textual's `set_timer` never does if the process stands still for that long."""
+        return asyncio.get_running_loop().call_later(seconds, self.call_next, callback)
 
     def ask(self, dialog: Screen[T | None], then: Callable[[T], object]) -> None:
         """Open a dialog; what is chosen or written there goes to `then`, unless the player leaves it."""

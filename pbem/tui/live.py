@@ -93,7 +93,7 @@ class TableApp(PbemApp):
             with suppress(AttributeError, NotImplementedError):  # Windows
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), self.action_leave)
         if self.source.seat and self.source.place.others():
-            self.set_timer(1.0, lambda: self.tell(self.words("live.twice")))
+            self.after(1.0, lambda: self.tell(self.words("live.twice")))
 
     def _watch(self) -> None:
         """Look at the file's stamp from now on. With a timer of Textual's an idle seat takes a tenth more."""

@@ -3,6 +3,8 @@
 import asyncio
 import dataclasses
 import shutil
+import time
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -147,6 +149,21 @@ async def test_letters_behind_a_change_of_screens_wait_for_the_focus(source, slo
     async with running(app) as pilot:
         await packet(pilot, "4mus")
         assert app.room.NAME == "questions"
+        assert app.room.query_one("#find", Input).value == "mus"
+
+
+async def test_keys_are_executed_although_the_process_stands_still(source, monkeypatch):
+    """Textual's timers for one call drop it if the process stands still for longer than their delay."""
+
+    def get_time():
+        now = time.monotonic()
+        time.sleep(0.02)
+        return now
+
+    monkeypatch.setattr("textual.timer._time", SimpleNamespace(get_time=get_time))
+    app = make_app(source(0))
+    async with running(app) as pilot:
+        await packet(pilot, "4mus")
         assert app.room.query_one("#find", Input).value == "mus"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.timer import Timer
 from textual.widgets import DataTable, OptionList, Static
 
 from pbem import LANGUAGES
@@ -76,7 +76,7 @@ class PackApp(KeyedApp[None]):
         self.shown: list[PackEntry] = []
         self.said: list[tuple[Place, str]] = []
         self.sheet: PackEntry | None = None
-        self.checking: Timer | None = None
+        self.checking: asyncio.TimerHandle | None = None
 
     def compose(self) -> ComposeResult:
         yield TextBar(id="top")
@@ -330,8 +330,8 @@ class PackApp(KeyedApp[None]):
 
     def check_soon(self, check: Callable[[], None]) -> None:
         if self.checking is not None:
-            self.checking.stop()
-        self.checking = self.set_timer(_PAUSE, check)
+            self.checking.cancel()
+        self.checking = self.after(_PAUSE, check)
 
     def check_typed(self, dialog: InputDialog, sheet: PackEntry, field: PackField, text: str) -> None:
         value, why = _read(text, field)
