@@ -233,6 +233,9 @@ def _bad_sources(sources: object, where: str) -> Iterator[RejectionReason]:
 _TOLD = 100
 """The most problems listed: a file may hold any number, and each is compared with known names."""
 
+_LONGEST = 2000
+"""Characters of a text. Emails would take minutes with a name of a million letters."""
+
 
 class _Merger:
     """Applies corrections to tables in place and collects all faults."""
@@ -363,6 +366,8 @@ def _mismatch(sample: object, value: object) -> str:
     if isinstance(sample, dict) and isinstance(value, dict):
         strange = [k for k, v in value.items() if k not in sample or _mismatch(sample[k], v)]
         return f"has a part that does not fit: {strange[0]}" if strange else ""
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"is too long: {len(value):,} characters, at most {_LONGEST:,}"
     if type(sample) is type(value) or (type(sample) is float and type(value) is int):
         return ""
     return f"must be {_kind(sample)}, not {_kind(value)}"

@@ -212,6 +212,7 @@ def test_a_corrected_pack_is_not_corrected_again(base: Pack) -> None:
         ({"map": {"milan": {"value": True}}}, "map.milan.value must be a whole number, not true or false"),
         ({"map": {"milan": {"value": 2.5}}}, "map.milan.value must be a whole number, not a number"),
         ({"map": {"milan": {"key": 1}}}, "map.milan.key must be true or false, not a whole number"),
+        ({"map": {"milan": {"name": "x" * 2001}}}, "map.milan.name is too long: 2,001 characters, at most 2,000"),
         ({"map": {"milan": {"near": "vienna"}}}, "map.milan.near must be a list, not a text"),
         ({"map": {"vienna": {"near": [3]}}}, "map.vienna.near has an element that does not fit: 3"),
         ({"map": {"milan": {"port": 3}}}, "map.milan.port is a table of sea, walls, not a whole number"),
