@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @click.command("bench")
 @click.option("--game", type=GameSlug(), default="sixteen_thirty", show_default=True, help="Which game to measure.")
-@click.option("--mail", is_flag=True, help="Also a mailbox of 10,000 letters over 100 games, and a tick over 1,000.")
+@click.option("--mail", is_flag=True, help="Also a mailbox of 10,000 emails over 100 games, and a tick over 1,000.")
 @click.option("--tui", is_flag=True, help="Also the terminal UI: first paint, key to screen, memory.")
 @click.option(
-    "--bots", type=click.IntRange(1), metavar="GAMES", help="Only understudies: so many games for each effort."
+    "--bots", type=click.IntRange(1), metavar="GAMES", help="Only bots: so many games for each effort."
 )
 @click.option("--ladder", type=click.IntRange(1), metavar="DEALS", help="Only bots against each other: so many deals.")
 @click.option(
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     help="Only what writing ahead costs in points: so many games (2), each also with waiting.",
 )
 @click.option("--players", type=int, help="With --ladder, --tempo and --ahead: how many play.")
-@click.option("--understudies", is_flag=True, help="With --tempo: understudies answer, not chance.")
+@click.option("--with-bots", is_flag=True, help="With --tempo: bots answer, not chance.")
 @click.option(
-    "--letters",
+    "--emails",
     type=click.IntRange(1),
     metavar="LOOKS",
-    help="Only how long letters are: so many looks at random games.",
+    help="Only how long emails are: so many looks at random games.",
 )
 @click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
 @options.jobs
@@ -59,13 +59,13 @@ def bench_command(
     tempo: int | None,
     ahead: int | None,
     players: int | None,
-    understudies: bool,
-    letters: int | None,
+    with_bots: bool,
+    emails: int | None,
     cold: bool,
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens; or --bots alone."""
+    """Measure decisions, cold start, one email; with --mail, mail; with --tui, the screens; or --bots alone."""
     import games
 
     chosen = games.load(game)
@@ -74,11 +74,11 @@ def bench_command(
     elif ladder is not None:
         _bench_ladder(chosen, ladder, _players(chosen, players), entrants, jobs, as_json)
     elif tempo is not None:
-        _bench_tempo(chosen, tempo, _players(chosen, players), understudies, jobs, as_json)
+        _bench_tempo(chosen, tempo, _players(chosen, players), with_bots, jobs, as_json)
     elif ahead is not None:
         _bench_ahead(chosen, ahead, _players(chosen, players), jobs, as_json)
-    elif letters is not None:
-        _bench_letters(chosen, letters, as_json)
+    elif emails is not None:
+        _bench_emails(chosen, emails, as_json)
     elif cold:
         _bench_cold(as_json)
     else:
@@ -86,7 +86,7 @@ def bench_command(
 
 
 def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool) -> None:
-    """Decisions, a cold start, one letter; the post and the screens if they are wanted too."""
+    """Decisions, a cold start, one email; mail and the screens if they are wanted too."""
     import msgspec
 
     from pbem.cli.console import emit_json, note, progress_bar, table
@@ -96,7 +96,7 @@ def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool) -> None:
     with progress_bar("measurements") as progress:
         found: dict[str, Any] = msgspec.to_builtins(measures.run(game, progress=progress))
     if mail:
-        with progress_bar("letters") as progress:
+        with progress_bar("emails") as progress:
             found |= msgspec.to_builtins(measures.post(game, progress=progress))
     if tui:
         from tests.bench import screens
@@ -165,21 +165,21 @@ def _bench_ladder(game: Game, deals: int, players: int, names: str | None, jobs:
     table(against, ["bot", "against", "won", "±", "most answers"])
 
 
-def _bench_letters(game: Game, looks: int, as_json: bool) -> None:
-    """How many words letters have, by which line their form stands, how big their pages are."""
+def _bench_emails(game: Game, looks: int, as_json: bool) -> None:
+    """How many words emails have, by which line their form stands, how big their pages are."""
     import msgspec
 
     from pbem.cli.console import emit_json, progress_bar, table
-    from tests.bench import letter_sizes
+    from tests.bench import email_sizes
 
     with progress_bar("looks") as progress:
-        found = letter_sizes.run(game, looks, progress=progress)
+        found = email_sizes.run(game, looks, progress=progress)
     if as_json:
-        emit_json("letters", {"game": game.slug, "sizes": msgspec.to_builtins(found)})
+        emit_json("emails", {"game": game.slug, "sizes": msgspec.to_builtins(found)})
         return
-    names = ("letters", "words", "words_95", "words_most", "form", "subject", "page")
+    names = ("emails", "words", "words_95", "words_most", "form", "subject", "page")
     rows = [[result.language, *(f"{getattr(result, name):,}" for name in names)] for result in found]
-    heads = ["letters", "words (half)", "95 of 100", "most", "form by line", "subject", "page, bytes"]
+    heads = ["emails", "words (half)", "95 of 100", "most", "form by line", "subject", "page, bytes"]
     table(rows, ["language", *heads])
 
 
@@ -223,7 +223,7 @@ def _bench_ahead(game: Game, count: int, players: int, jobs: int, as_json: bool)
     table([[f"{value:.4g}" for value in line.values()]], [*line])
 
 
-def _bench_tempo(game: Game, count: int, players: int, understudies: bool, jobs: int, as_json: bool) -> None:
+def _bench_tempo(game: Game, count: int, players: int, with_bots: bool, jobs: int, as_json: bool) -> None:
     """Rounds of mail by habit, and what written turns, reaction sheets and questions put together save."""
     import msgspec
 
@@ -233,7 +233,7 @@ def _bench_tempo(game: Game, count: int, players: int, understudies: bool, jobs:
     from pbem.kernel.standing_orders import ASK, REACTIONS
     from tests.bench.tempo import ASKED, BEFORE, HABITS, measure
 
-    effort = EFFORTS["low"] if understudies else None
+    effort = EFFORTS["low"] if with_bots else None
     known = {option.id for option in game.options}
     without = [{key: how} for key, how in ((REACTIONS.id, ASK), (QUESTIONS.id, IN_TURN)) if key in known]
     plans = [(name, HABITS[name], options) for options in ({}, *without) for name in HABITS]
@@ -264,7 +264,7 @@ def _bench_tempo(game: Game, count: int, players: int, understudies: bool, jobs:
     if as_json:
         emit_json("tempo", {"game": game.slug, "players": players, "tempo": found})
         return
-    heads = ["habit", "options", "rounds", "a turn", "days", "days, 9 of 10", "letters a seat"]
+    heads = ["habit", "options", "rounds", "a turn", "days", "days, 9 of 10", "emails a seat"]
     table(rows, [*heads, "for one seat", "all pass", "forced", "most rounds for"])
 
 

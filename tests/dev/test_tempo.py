@@ -60,7 +60,7 @@ def test_policies_save_rounds_in_the_same_games() -> None:
     assert sum(one.rounds) < sum(two.rounds)
 
 
-def test_understudies_can_answer() -> None:
+def test_bots_can_answer() -> None:
     game = games.load("imperial_struggle")
     (found,) = {tuple(measure(game, 2, 1, HABITS["eager"], {}, effort=Effort(0.1)).rounds) for _ in range(2)}
     assert 10 < found[0] < 200

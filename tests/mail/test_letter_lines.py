@@ -27,7 +27,7 @@ from pbem.report.short_email import FIRST, SUBJECT, subject_of
 from pbem.report.text_width import COLUMNS, width
 from pbem.save import Session, load
 from pbem.timestamps import moment
-from tests.bench import letter_sizes
+from tests.bench import email_sizes
 from tests.bench.command import PLAYED_BY
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +61,7 @@ class Lines(HTMLParser):
 
 
 def stops(slug: str, language: str, count: int = STOPS) -> Iterator[Session]:
-    return letter_sizes.looks(games.load(slug), language, count)
+    return email_sizes.looks(games.load(slug), language, count)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -234,7 +234,7 @@ def test_a_title_that_is_too_long_for_a_subject_gives_way_to_the_kind_of_questio
 
 
 def test_bench_tells_how_long_letters_are():
-    sizes = letter_sizes.run(games.load("sixteen_thirty"), 8)
+    sizes = email_sizes.run(games.load("sixteen_thirty"), 8)
     assert [size.language for size in sizes] == ["en", "ja"]
     for size in sizes:
         assert 0 < size.words <= size.words_95 <= size.words_most < 250

@@ -42,7 +42,7 @@ def begun(folder: Path, monkeypatch: pytest.MonkeyPatch, game: str, seats: str) 
     return LocalGame(path, shown[0][1])
 
 
-def test_understudies_answer_until_a_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_answer_until_a_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = begun(tmp_path, monkeypatch, "sixteen_thirty", "me,bot,bot,bot")
     session = source.session
     assert session.referee.waiting() == ("amber",)

@@ -48,7 +48,7 @@ def test_it_answers_as_soon_as_its_seat_is_asked(session: Session) -> None:
     assert session.save.actions[-1].what == "understudy"
 
 
-def test_both_seats_can_be_understudies(session: Session) -> None:
+def test_both_seats_can_be_bots(session: Session) -> None:
     """The game then plays itself out, in memory, and its journal says who answered."""
     for seat in ("france", "britain"):
         assign_bot(session, BY, seat, "low")
@@ -73,7 +73,7 @@ def test_there_is_one_and_its_effort_is_known(session: Session) -> None:
         assign_bot(session, BY, "france", "genius")
 
 
-def test_a_deadline_met_by_an_understudy(session: Session) -> None:
+def test_a_deadline_met_by_a_bot(session: Session) -> None:
     """`time_up.PACE=bot`: who is missing is answered for, and the seat stays its player's."""
     for pace in session.game.default_hours:
         set_setting(session.save, f"time_up.{pace}", "bot")
