@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 @click.option("--game", type=GameSlug(), default="sixteen_thirty", show_default=True, help="Which game to measure.")
 @click.option("--mail", is_flag=True, help="Also a mailbox of 10,000 emails over 100 games, and a tick over 1,000.")
 @click.option("--tui", is_flag=True, help="Also the terminal UI: first paint, key to screen, memory.")
-@click.option(
-    "--bots", type=click.IntRange(1), metavar="GAMES", help="Only bots: so many games for each effort."
-)
+@click.option("--bots", type=click.IntRange(1), metavar="GAMES", help="Only bots: so many games for each effort.")
 @click.option("--ladder", type=click.IntRange(1), metavar="DEALS", help="Only bots against each other: so many deals.")
 @click.option(
     "--entrants",
@@ -41,10 +39,7 @@ if TYPE_CHECKING:
 @click.option("--players", type=int, help="With --ladder, --tempo and --ahead: how many play.")
 @click.option("--with-bots", is_flag=True, help="With --tempo: bots answer, not chance.")
 @click.option(
-    "--emails",
-    type=click.IntRange(1),
-    metavar="LOOKS",
-    help="Only how long emails are: so many looks at random games.",
+    "--emails", type=click.IntRange(1), metavar="LOOKS", help="Only how long emails are: so many looks at random games."
 )
 @click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
 @options.jobs

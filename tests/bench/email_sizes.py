@@ -1,4 +1,4 @@
-"""How long letters are: over random games, in each language, what a player has to read and to scroll past."""
+"""How long emails are: over random games, in each language, what a player has to read and to scroll past."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ STOPS = 40
 
 
 class Sizes(msgspec.Struct, frozen=True):
-    """The letters of a game in one language; first letters, which are invitations, do not count.
+    """The emails of a game in one language; first emails, which are invitations, do not count.
 
     `words`: half of them have at most so many; `words_95`: 95 of 100; `words_most`: all. `form`: by which line the form
     stands in all. `subject`: cells of the longest, `page`: bytes of the longest.
     """
 
     language: str
-    letters: int
+    emails: int
     words: int
     words_95: int
     words_most: int
@@ -46,15 +46,15 @@ class Sizes(msgspec.Struct, frozen=True):
 def run(
     game: Game, stops: int = STOPS, *, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[Sizes]:
-    """Measure the letters of random games; `progress` hears of each look at a game."""
+    """Measure the emails of random games; `progress` hears of each look at a game."""
     total = stops * len(LANGUAGES)
     found = []
     for at, language in enumerate(LANGUAGES):
-        letters = []
+        emails = []
         for number, session in enumerate(looks(game, language, stops), 1):
-            letters += list(_letters(session))
+            emails += list(_emails(session))
             progress(at * stops + number, total)
-        found.append(_sizes(language, letters))
+        found.append(_sizes(language, emails))
     return found
 
 
@@ -86,22 +86,22 @@ def begun(game: Game, language: str, number: int) -> Session:
     return session
 
 
-def _letters(session: Session) -> Iterator[tuple[int, int, int, int]]:
+def _emails(session: Session) -> Iterator[tuple[int, int, int, int]]:
     """Words, line of the form, cells of the subject and bytes of the page of what the seats are to be told now."""
     for seat in session.save.seats:
         news = news_for(session, seat)
         if not news.goes or news.first:
             continue
-        letter = compose_email(session, reader_of(session, seat), news)
-        lines, form = letter.text.splitlines(), f"{session.referee.q}: ?"
+        email = compose_email(session, reader_of(session, seat), news)
+        lines, form = email.text.splitlines(), f"{session.referee.q}: ?"
         at = lines.index(form) + 1 if form in lines else 0
-        yield words_in(letter.text), at, width(letter.subject), len(letter.html.encode())
+        yield words_in(email.text), at, width(email.subject), len(email.html.encode())
 
 
-def _sizes(language: str, letters: list[tuple[int, int, int, int]]) -> Sizes:
-    if not letters:
+def _sizes(language: str, emails: list[tuple[int, int, int, int]]) -> Sizes:
+    if not emails:
         return Sizes(language, 0, 0, 0, 0, 0, 0, 0)
-    words = sorted(letter[0] for letter in letters)
-    form, subject, page = (max(letter[column] for letter in letters) for column in (1, 2, 3))
+    words = sorted(email[0] for email in emails)
+    form, subject, page = (max(email[column] for email in emails) for column in (1, 2, 3))
     count = len(words)
     return Sizes(language, count, words[count // 2], words[int(count * 0.95)], words[-1], form, subject, page)
