@@ -47,8 +47,16 @@ def test_more_pairs_through_the_post(slug: str) -> None:
     check(slug, PAIRS[slug][1])
 
 
-def test_settings_tell_nothing_to_who_is_asked_too() -> None:
-    result = leak_test_mail.run(games.load("crown_of_roses"), 2, seed=1, of=SettingsPair)
+@pytest.mark.parametrize(
+    ("slug", "pairs", "seed"),
+    [
+        ("crown_of_roses", 2, 1),
+        # A seat takes back its last act in a window that its settings have answered in one world only.
+        pytest.param("virgin_queen", 3, 77, marks=pytest.mark.slow),
+    ],
+)
+def test_settings_tell_nothing_to_who_is_asked_too(slug: str, pairs: int, seed: int) -> None:
+    result = leak_test_mail.run(games.load(slug), pairs, seed=seed, of=SettingsPair)
     assert [str(leak) for leak in result.leaks] == []
     assert result.changed  # in some pair settings have answered
 
