@@ -78,6 +78,7 @@ GAME = Game(
     names=names,
     card_text=card_text,
     loss_lines=LOSSES,
+    hidden_lines=False,
     options=OPTIONS,
     outcome_words=dict.fromkeys(("intercepted", "evaded"), ("move", "go", "sail")),
     turn_kinds=("action", "march", "use"),

@@ -77,6 +77,7 @@ GAME = Game(
     names=names,
     card_text=card_text,
     loss_lines={"flag.removed": ("seat", ""), "squadron.lost": ("seat", ""), "fort.damaged": ("seat", "")},
+    hidden_lines=False,
     options=OPTIONS + CARD_OPTIONS,
     question_kinds=tuple(sorted(KIT.kinds)),
     evidence=KIT.evidence,

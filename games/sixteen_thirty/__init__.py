@@ -105,6 +105,7 @@ GAME = Game(
     names=names,
     card_text=card_text,
     loss_lines={"influence.lost": ("seat", "cards"), "influence.removed": ("seat", "cards")},
+    hidden_lines=False,
     chart=CHART,
     notes=NOTES,
     question_kinds=(*KIT.kinds, "manual"),

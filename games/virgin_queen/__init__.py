@@ -78,6 +78,7 @@ GAME = Game(
     names=names,
     card_text=card_text,
     loss_lines=LOSSES,
+    hidden_lines=False,
     options=(REACTIONS, QUESTIONS),
     outcome_words=OUTCOMES,
     turn_kinds=("impulse", "action"),

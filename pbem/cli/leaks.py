@@ -19,6 +19,7 @@ from pbem.cli.options import GameSlug, PathParam, add_option
 from pbem.dev import leak_test, leak_test_mail, leak_test_pairs, planted_leaks
 from pbem.dev.random_game import said_of
 from pbem.dev.settings_pairs import SettingsPair
+from pbem.dev.take_back_pairs import TakeBackPair
 from pbem.kernel.game import Game
 
 _TOLD = 3  # leaks printed for each cause; --json has all
@@ -30,7 +31,7 @@ _TOLD = 3  # leaks printed for each cause; --json has all
 @add_option(
     "--mail-pairs post",
     "N",
-    "Number of pairs played by email, with reminders and files.",
+    "Number of pairs played by email, with reminders and files; half as many more take acts back.",
     default=2,
     type=click.IntRange(0),
 )
@@ -127,14 +128,16 @@ def _posted_pairs(
     with progress_bar("pairs through the post") as progress:
 
         def show(result: leak_test_pairs.LeakTestResult) -> None:
-            progress(told.pairs + result.pairs, post + with_settings)
+            progress(told.pairs + result.pairs, post + post // 2 + with_settings)
 
         draw = None
         if screens:
             from pbem.tui.screenshots import texts  # Textual is slow to import
 
             draw = texts
-        for kind, count in ((leak_test_mail.MailPair, post), (SettingsPair, with_settings)):
+        for kind, count in (
+            (leak_test_mail.MailPair, post), (TakeBackPair, post // 2), (SettingsPair, with_settings)
+        ):  # fmt: skip
             if not (shared["first"] and told.leaks):
                 told.add(leak_test_mail.run(game, count, progress=show, screens=draw, of=kind, **shared))
     return told

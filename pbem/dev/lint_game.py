@@ -394,6 +394,8 @@ class _Play:
 
     def _lines(self, lines: list[LogLine]) -> None:
         for line in lines:
+            if line.only is not None and not self.game.hidden_lines:
+                self.lacks("__init__.py", f"a line for some seats only: {line.key}", "leave out `hidden_lines=False`")
             self.args.setdefault(line.key, set()).update(line.args)
             private = self.args.setdefault(f"{line.key}.private", set())
             private.update(line.args, *(line.private or {}).values())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.dev.leak_test_mail import MailPair
 from pbem.dev.leak_test_pairs import End, Leaked
 from pbem.dev.random_game import sampler
 from pbem.dev.received import Got, compare
+from pbem.dev.take_back_pairs import TakeBackPair
 from pbem.kernel.journal import CHOSEN
+from pbem.kernel.questions import Ask
 from pbem.kernel.referee import Referee
 from pbem.save import Session
 
@@ -23,7 +24,7 @@ _NONSENSE = "nonsense: 3 = 4"
 _SETTINGS = ("ask all: never", "standing all: pass")
 
 
-class SettingsPair(MailPair):
+class SettingsPair(TakeBackPair):
     """Two worlds with the same state, and a seat that must not notice who has settings."""
 
     letters = ("",)  # several runs in B correspond to one in A, and X must not get an email in each
@@ -43,6 +44,16 @@ class SettingsPair(MailPair):
     def run(self) -> None:
         super().run()
         self.result.changed += bool(self.given)
+
+    def _play(self) -> None:
+        super()._play()
+        self.take_back()
+
+    def hides(self, world: Session, seat: str) -> bool:
+        """Check also for settings that would answer at once what is asked again."""
+        referee = world.referee
+        settled = {order.seat for order in referee.standing} | {ask_me.seat for ask_me in referee.settings}
+        return super().hides(world, seat) or (seat in settled and type(referee.now) is Ask)
 
     def begin(self) -> None:
         """Send the settings of all seats except X in A, and sometimes a standing order of X that fails in both."""

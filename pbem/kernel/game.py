@@ -134,6 +134,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `names(components)`: words for ids; `card_text(components, id)` → text by language;
     - `loss_lines`: keys of public lines about lost pieces → the arguments that hold owner and number ("": one);
       `plot.losses` of the locale is their title; the pages plot them;
+    - `hidden_lines`: whether rules may use `Table.log_private`, so that others don't even know of a line; if not,
+      players take back their last act alone where no line and no draw showed anything;
     - `private_press(state)`: whether private talk is allowed now;
     - `public_ballots`: all talk is public during a ballot, even if `private_press` allows private talk;
     - `status`: `complete`, or another state; `missing`: unwritten rulebook sections → their subjects;
@@ -181,6 +183,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     names: Callable[[C], Names] = _no_names
     card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
     loss_lines: Mapping[str, tuple[str, str]] = {}
+    hidden_lines: bool = True
     private_press: Callable[[S], bool] = lambda state: True
     public_ballots: bool = False
     terms: Callable[[Table[S, C], str], Mapping[str, float]] | None = None

@@ -77,7 +77,7 @@ MAY = {
     "address": "own",
     "profile": "own",
     "bot": "own",
-    "take_back": "consent",
+    "take_back": "own",
     "end": "consent",
     "skip": "moderator",
     "replace": "moderator",

@@ -85,6 +85,7 @@ def _carried(
         set_due(session, now)
         about = frame(session, seat) if shown else None
     _keep_effects(session, letter, claim, receipt, place, at, openly=openly)
+    seat = _info(session.save, receipt.seat)  # another one after a rewind
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
 
@@ -102,6 +103,8 @@ def _keep_effects(
     store_press(session, receipt, block, at)
     _grant(session, receipt, place, at, (by_mail and mail.sender) or "")
     if receipt.accepted:
+        save = session.save  # another one after a rewind
+        seat = _info(save, receipt.seat)
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
     if not letter.received.table:

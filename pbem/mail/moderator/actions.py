@@ -307,7 +307,7 @@ ACTIONS = (
         It takes the place of the first one, and the open question goes there again. All players are notified,
         without the address. For another player use `pbem seat replace`.""",
         (
-            'pbem seat address g1.toml black ben@new.example --reason "his old one bounces"',
+            'pbem seat address g1.toml black ben@new.example --reason "the old one bounces"',
             'pbem seat address g1.toml black ben@new.example --reason "agreed" --dry-run',
         ),
         on_screen=False,

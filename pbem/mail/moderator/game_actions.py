@@ -186,14 +186,26 @@ def _correct(session: Session, author: Actor, steps: str) -> ModeratorAction:
     return action
 
 
-def rewind(session: Session, author: Actor, n: int) -> tuple[ModeratorAction, RewindPlan]:
-    """Rewind the game to after move `n`; a copy of the save is kept. Raises `RewindError`, `Unchanged`."""
+def rewind(session: Session, author: Actor, n: int, own: str = "") -> tuple[ModeratorAction, RewindPlan]:
+    """Rewind the game to after move `n`; a copy of the save is kept. Raises `RewindError`, `Unchanged`.
+
+    `own` is the seat that takes back its own act, which all read again.
+    """
     author.check("rewind")  # before the file is changed
     if n == session.referee.n:
         raise Unchanged(f"the game is after move {n}")
+    line = next((line for line in session.lines() if line.n > n and line.only is None), None) if own else None
     plan = take_back(session, n, author.now, commit=False)  # it is stored together with its notice
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
-    tell(session, action, "action.rewind", n=str(n))
+    if not own:
+        tell(session, action, "action.rewind", n=str(n))
+        return action, plan
+    undone = plan.undone[0]
+    for info in session.save.seats:
+        reader = reader_of(session, info)
+        what = (line and reader.say.render_line(line, info.id)) or reader.say.label(f"kind.{undone.kind}")
+        text = reader.words("action.taken_back", who=reader.say.name(own), n=str(undone.n), what=what)
+        add_text(session.save, info, f"action.{action.id}", text, action.at)
     return action, plan
 
 

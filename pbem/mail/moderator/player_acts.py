@@ -46,9 +46,9 @@ def carry_out(session: Session, receipt: Receipt, at: datetime, sender: str = ""
 
     `sender` is the address that the email came from, "" for a move file.
     """
-    info = next((seat for seat in session.save.seats if seat.id == receipt.seat), None)
     done: list[Accepted] = []
     for line in receipt.accepted:
+        info = next((seat for seat in session.save.seats if seat.id == receipt.seat), None)  # another after a rewind
         act = player_act(line.text)
         if act is None or info is None or line.fate != "wish" or line.text not in receipt.wishes:
             done.append(line)
@@ -126,7 +126,8 @@ def grant(session: Session, author: Actor, request: str) -> ModeratorAction:
     if act is None or not asked:
         raise ActionError(f"no player waits for that: {request}")
     action = journal(session, author, "granted", [info.id for info in asked], request=request)
-    for info in asked:
+    for seat in [info.id for info in asked]:
+        info = session.save.seat(seat)  # another one after a rewind
         forget_request(info, request)
         args = act.work()(session, info, request.removeprefix(act.key).strip(), author.now)
         say = reader_of(session, info).say

@@ -1,6 +1,7 @@
 """What players do with the consent of the others: end the game, take back an act, end the waiting, replace a player.
 
 Votes are kept next to the game (`[[votes]]`): no rule waits for them. Nobody learns how anybody voted, or who hasn't.
+An act that a player takes back alone is kept as a vote of theirs.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from pbem.clock.policy import overdue, paused
+from pbem.kernel.questions import Ask
 from pbem.kernel.rejections import Rejection, closest_words, rejection
 from pbem.mail.bots import EFFORT
 from pbem.mail.moderator import clock_actions, game_actions, player_acts, seat_actions
@@ -41,13 +43,44 @@ def end(session: Session, info: SeatInfo, value: str, at: datetime) -> player_ac
 
 
 def take_back(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
-    """Ask the others whether the seat's last act may be undone, with all that came after it."""
+    """Undo the seat's last act if nobody has a say; else ask the others whether it goes, with all that came after."""
     moves = session.moves()
     q = max((move.q for move in moves if move.seat == info.id), default=0)
     first = min((move.n for move in moves if move.q == q and move.kind not in ("fiat", "beacon")), default=0)
     if first == 0:
         raise rejection("request.nothing_back")
-    return _propose(session, info, "take back", str(first), _others(session, info), at, most=2)
+    alone = may(session.save, "take_back") != "consent" and concerns_nobody(session, info)
+    asked = [info.id] if alone else _others(session, info)
+    args = _propose(session, info, "take back", str(first), asked, at, most=2)
+    if not alone:
+        return args
+    args = agree(session, info, args["id"], at)
+    return {"as": "taken_back"} if session.save.votes[-1].result == AGREED else args
+
+
+def concerns_nobody(session: Session, info: SeatInfo) -> bool:
+    """Return whether the seat's act is the last of the game, and has shown nothing hidden or random to anybody.
+
+    It follows from what all know: whose act was the last, what is open, the number of the next draw, and which lines
+    all read. A line counts as private if its message is one that some read more of, whoever did. How the answer came
+    about isn't asked: nobody else is told of an expired deadline. Where a line may be for some only, nobody else knows
+    of it, so such a game never lets anybody decide alone.
+    """
+    referee, moves = session.referee, session.moves()
+    if session.game.hidden_lines or moves[-1].seat != info.id or type(referee.now) is not Ask:
+        return False
+    try:
+        again = session.from_origin(moves[:-1])
+    except SaveError:
+        return False
+    if type(again.now) is not Ask:
+        return False
+    dice, told = again.table.dice, len(again.table.lines)
+    drawn = dice.epoch, dice.counter
+    again.replay(moves[-1:])
+    say = reader_of(session, info).say
+    shown = any(line.reveals or say.has(f"{line.key}.private") for line in again.table.lines[told:])
+    return drawn == (dice.epoch, dice.counter) and not shown
 
 
 def more_time(session: Session, info: SeatInfo, q: int, hours: int, at: datetime) -> player_acts.Args:
@@ -224,7 +257,7 @@ def _carry_out(session: Session, vote: PlayerVote, at: datetime) -> None:
     # Numbers of questions and moves are those of before a rewind.
     rewound = any(switch.at is not None and switch.at >= vote.at for switch in session.save.dice.rewinds)
     numbered = vote.act in ("more time", "skip")
-    done = not (rewound and (numbered or vote.act == "take back"))
+    done = not (rewound and (numbered or (vote.act == "take back" and not _is_alone(vote))))
     if numbered:
         done = done and vote.q == session.referee.q and not paused(session.save.clock, at)
     try:
@@ -241,7 +274,8 @@ def _do(session: Session, vote: PlayerVote, author: Actor) -> None:
         case "end":
             game_actions.end_by_agreement(session, author, vote.value, _winners(session, vote))
         case "take back":
-            game_actions.rewind(session, author, int(vote.value) - 1)
+            game_actions.rewind(session, author, int(vote.value) - 1, own=vote.seat if _is_alone(vote) else "")
+            session.save.pending = []  # asked when the emails go out: nobody learns when a player has written
         case "more time":
             proposer = session.save.seat(vote.seat)
             hours = int(vote.value) + overdue(session.save, vote.q, author.now)
@@ -256,6 +290,11 @@ def _do(session: Session, vote: PlayerVote, author: Actor) -> None:
                 seat_actions.replace_player(session, author, seat, whom)
         case _:
             raise KeyError(vote.act)
+
+
+def _is_alone(vote: PlayerVote) -> bool:
+    """Return whether nobody has a say but who has proposed it."""
+    return vote.asked == [vote.seat]
 
 
 def _winners(session: Session, vote: PlayerVote) -> list[str]:
