@@ -89,7 +89,7 @@ ROWS = {
     ),
     "convert protestant": (
         ["against it: 10 spaces; keys: none", "20 (VP change at 25)", "you 4", "free=nantes"],
-        ["10か所（キー：なし）", "ナント", "25でVP変化"],
+        ["10か所（キー：なし）", "ナント", "25で変化"],
     ),
     "event-card england": (
         [
