@@ -72,7 +72,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-winter-plan york": (
         [
             "Where do 3 nobles winter?",
-            "Shropshire 2",
+            "Shropshire: loyal to you, value 2",
             "place lord_york shropshire; place lord_exeter devon; place lord_salisbury kent – Duke of York to",
         ],
         ["PLACEMENTS", "do nothing"],
@@ -137,6 +137,21 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Toulouse to Montauban: fortress, empty", "units=huguenot-regulars=1", "none – no orders"],
         ['""', 'units="', "land=none"],
     ),
+    "crown_of_roses-action-pinned york": (
+        ["Shropshire, your blocks: Duke of York 4 (1R2B), Ireland block 3 (2B). Next to it: Buckingham 3, Warwick 1"],
+        ["North Riding, your blocks"],
+    ),
+    "crown_of_roses-carry york": (
+        ["2 OPS, surprise: an enemy block may retreat", "2 OPS, event: an uprising in a shire"],
+        [],
+    ),
+    "crown_of_roses-winter-cards york": (
+        [
+            "You can keep 1 card of: Good Men of England, Plot Uncovered and Welsh Archers",
+            "Also for Duke of York: North",
+        ],
+        [],
+    ),
     "virgin_queen-jettison england": (["cp5 (treasure of 5 CP), cp1 (treasure of 1 CP)"], ["CP: 5 CP"]),
 }
 """Moment and seat → what its email says, and what not."""
@@ -177,3 +192,23 @@ def test_a_stranger_finds_what_the_choice_turns_on(row: str, tmp_path: Path) -> 
 def test_the_likeliest_answers_are_buttons_worded_as_acts(moment: str, seat: str, face: str, tmp_path: Path) -> None:
     page = body_of(*question_at(moment, seat, tmp_path, "gm@games.example"))
     assert face in " ".join(re.findall(r"<a [^>]*>(.*?)</a>", unescape(page), re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    ("moment", "seat", "face", "note"),
+    [
+        (
+            "crown_of_roses-action-stacks",
+            "york",
+            "March from Essex: Earl of Essex",
+            "steps 3 (2B), next to it Lancaster 3",
+        ),
+        ("crown_of_roses-action-stacks", "york", "Play False Friends Richard", "An ally in play is discarded"),
+        ("crown_of_roses-winter-cards", "york", "Duke of York to Shropshire", "Loyal to you, value 2, nobody there"),
+        ("crown_of_roses-winter-cards", "york", "Keep Plot Uncovered", "3 OPS"),
+    ],
+)
+def test_a_button_says_what_the_answer_turns_on(moment: str, seat: str, face: str, note: str, tmp_path: Path) -> None:
+    page = body_of(*question_at(moment, seat, tmp_path, "gm@games.example"))
+    buttons = re.findall(r"<a [^>]*>(.*?)</a>", unescape(page), re.DOTALL)
+    assert [button for button in buttons if face in button and note in button]

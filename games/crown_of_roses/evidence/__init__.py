@@ -5,7 +5,7 @@ This package reads the rules; no rule reads it.
 
 from __future__ import annotations
 
-from games.crown_of_roses.evidence import answers, battles, facts
+from games.crown_of_roses.evidence import answers, battles, facts, wintering
 from games.crown_of_roses.table import KIT
 
 # fmt: off
@@ -79,6 +79,6 @@ KIT.turns_on("officer", facts=(facts.office, facts.office_block), means=answers.
 KIT.turns_on("exile", facts=(facts.supports, facts.heirs), means=answers.noble)
 KIT.turns_on("hosts", facts=(facts.heirs,), means=answers.noble, likely=answers.sheltering)
 KIT.turns_on("host", facts=(facts.heirs,), means=answers.noble)
-KIT.turns_on("winter", "winter_plan", facts=(facts.to_place, facts.rivals), means=answers.lodges,
-    likely=answers.lodgings)
+KIT.turns_on("winter", "winter_plan", facts=(wintering.to_place, facts.rivals), means=wintering.lodges,
+    likely=wintering.lodgings)
 KIT.turns_on("carry", facts=(facts.kept,), means=answers.card)
