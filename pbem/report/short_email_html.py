@@ -64,15 +64,17 @@ _BUTTON = "display:block;padding:12px;background:#eaf2f8;color:#12384f;text-deco
 
 
 class _Extent(NamedTuple):
-    """How much a page tells: what follows from an answer, facts, and the buttons with what follows."""
+    """How much a page tells: what follows from an answer, facts, the buttons with what follows, facts they repeat."""
 
     follows: int = 9
     facts: int = 7
     noted: int = BUTTONS
+    spare: bool = False
 
 
 _LEVELS = (
-    *(_Extent(follows) for follows in (9, 3, 2, 1)),
+    *(_Extent(follows, spare=True) for follows in (9, 3, 2, 1)),
+    _Extent(1),
     *(_Extent(1, facts, noted) for noted in (BUTTONS, 6, 5, 4, 3, 2) for facts in (6, 4)),
     *(_Extent(0, facts) for facts in (7, 6, 5, 4, 3, 2)),
 )
@@ -161,7 +163,8 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _Ex
     yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
-    facts, room = asked.decision.facts[: told.facts], _room_for_facts(asked, brief)
+    facts, room = asked.decision.facts, _room_for_facts(asked, brief)
+    facts = facts[: min(told.facts, len(facts) - asked.decision.spare * (not told.spare))]
     first = max(sum(high <= room for high in accumulate(_heights(facts))), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
@@ -328,7 +331,7 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _
         yield _button(brief, _turn_lines(asked, brief), label)
     if asked.policies and asked is brief.asked and _left(brief, asked) > 0:
         yield _button(brief, asked.policies, asked.policy)
-    example = asked.decision.example
+    example = asked.decision.example if told.spare else None
     below = say.text("email.example", text=example.face) if example is not None and example.face else ""
     yield _button(brief, [f"{asked.q}: "], say.text("email.other"), below)
 

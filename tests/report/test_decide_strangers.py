@@ -152,6 +152,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ],
         [],
     ),
+    "imperial_struggle-points-type britain": (
+        ["economic – 2 points, best for West Bengal: Cotton 1:2→1:1, +3 VP", "best for Sweden: Europe 8:9→9:9, +1 VP"],
+        [],
+    ),
     "virgin_queen-jettison england": (["cp5 (treasure of 5 CP), cp1 (treasure of 1 CP)"], ["CP: 5 CP"]),
 }
 """Moment and seat → what its email says, and what not."""
@@ -206,9 +210,21 @@ def test_the_likeliest_answers_are_buttons_worded_as_acts(moment: str, seat: str
         ("crown_of_roses-action-stacks", "york", "Play False Friends Richard", "An ally in play is discarded"),
         ("crown_of_roses-winter-cards", "york", "Duke of York to Shropshire", "Loyal to you, value 2, nobody there"),
         ("crown_of_roses-winter-cards", "york", "Keep Plot Uncovered", "3 OPS"),
+        ("imperial_struggle-act-notes", "france", "Algonquin Raids in Hudson Valley", "Furs 3:1→3:0"),
+        ("imperial_struggle-tile-events", "britain", "Economic 4 / Military 2", "No Event"),
+        ("sixteen_thirty-special-notes", "black", "Unrest in France", "Hits Pink 7"),
     ],
 )
 def test_a_button_says_what_the_answer_turns_on(moment: str, seat: str, face: str, note: str, tmp_path: Path) -> None:
     page = body_of(*question_at(moment, seat, tmp_path, "gm@games.example"))
     buttons = re.findall(r"<a [^>]*>(.*?)</a>", unescape(page), re.DOTALL)
     assert [button for button in buttons if face in button and note in button]
+
+
+def test_the_page_of_a_tile_says_what_the_events_in_hand_do(tmp_path: Path) -> None:
+    page = body_of(*question_at("imperial_struggle-tile-events", "britain", tmp_path, "gm@games.example"))
+    said = re.sub(r"<[^>]+>", " ", unescape(page))
+    assert (
+        lacking(said, ["Great Northern War: Military, shifts a German State", "Interest Payments: Economic, lowers"])
+        == []
+    )
