@@ -189,13 +189,14 @@ def _bare(value: Any) -> Any:
 
 
 def _fields(value: Any, say: Catalogue) -> str:
-    """Return the parts of an answer by their names; numbers, and menus within, with what they are about."""
+    """Return the parts of an answer by their names; numbers, menus within, and parts of a thing with what they are."""
     if not isinstance(value, Mapping):
         return say.value(value)
+    colon = say.text("list.colon")
     words = [
         f"{say.name(name) if name in say.names.names else say.slot(name)} {_part(part, say)}"
         if isinstance(part, int | Mapping)
-        else say.value(part)
+        else f"{say.name(name)}{colon}{say.value(part)}" * (name in say.names.names) or say.value(part)
         for name, part in value.items()
     ]
     return say.join(words, "comma") if words else ""
@@ -211,6 +212,8 @@ def _part(part: Any, say: Catalogue) -> str:
     if not isinstance(part, Mapping) or "do" not in part:
         return say.value(part)
     do = str(part["do"])
+    if say.has(f"face.{do}"):
+        return say.text(f"face.{do}", _spoken(part)[1])
     word = say.name(do) if do in say.names.names else say.label(f"word.{do}")
     return f"{word} {_rest(part, say)}".strip()
 

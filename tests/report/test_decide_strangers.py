@@ -152,6 +152,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ],
         [],
     ),
+    "virgin_queen-spring-leaders protestant": (
+        ["Leaders could appear at (units there): Haarlem 6, Pau 1, Nerac 0, Saumur 0"],
+        ["army leader Saumur"],
+    ),
     "imperial_struggle-points-type britain": (
         ["economic – 2 points, best for West Bengal: Cotton 1:2→1:1, +3 VP", "best for Sweden: Europe 8:9→9:9, +1 VP"],
         [],
@@ -210,6 +214,9 @@ def test_the_likeliest_answers_are_buttons_worded_as_acts(moment: str, seat: str
         ("crown_of_roses-action-stacks", "york", "Play False Friends Richard", "An ally in play is discarded"),
         ("crown_of_roses-winter-cards", "york", "Duke of York to Shropshire", "Loyal to you, value 2, nobody there"),
         ("crown_of_roses-winter-cards", "york", "Keep Plot Uncovered", "3 OPS"),
+        ("virgin_queen-gift-cards", "spain", "Catherine's Flying Squadron to Protestants", "3 CP, cancels the event"),
+        ("virgin_queen-moriscos", "england", "Cordoba and Madrid", "Of Spain, key: Madrid"),
+        ("virgin_queen-spring-leaders", "protestant", "Louis of Nassau at Haarlem, Father William", "William with an"),
         ("imperial_struggle-act-notes", "france", "Algonquin Raids in Hudson Valley", "Furs 3:1→3:0"),
         ("imperial_struggle-tile-events", "britain", "Economic 4 / Military 2", "No Event"),
         ("sixteen_thirty-special-notes", "black", "Unrest in France", "Hits Pink 7"),

@@ -41,6 +41,15 @@ def arrivals(look: Look) -> Facts:
     yield from shared.leaders(look, spring.on_card(look.table, reader(look)))
 
 
+def entrances(look: Look) -> Facts:
+    """Tell where new leaders can appear, with the units there."""
+    entries = [spring.leader_entries(look.table, key) for key in spring.on_card(look.table, reader(look))]
+    spaces = {at for entry in entries for domain in entry.values() if domain is not None for at in domain.options()}
+    units = {at: strength(look.table.state, reader(look), at) for at in spaces if at in look.table.c.spaces}
+    ranked = sorted(units, key=lambda at: (-units[at], at))
+    yield from shared.by_space("entrances", {at: units[at] for at in ranked[:6]})
+
+
 def marches(look: Look) -> Iterator[dict[str, Any]]:
     """Yield deployments to the most menaced spaces, then keys with few units, with as many as may go together."""
     power, state = reader(look), look.table.state
@@ -64,30 +73,33 @@ def deployments(look: Look) -> Iterator[str]:
 
 
 def springs(look: Look) -> Iterator[str]:
-    """Yield whole springs: nothing but what must be said, each way to say it, and the best deployments."""
+    """Yield whole springs: nothing but what must be said, each way to say it, home cards first, and deployments."""
     form = spring_phase.domain(look.table, reader(look))
     must: dict[str, Any] = {}
     ways: dict[str, list[Any]] = {}
     for name in form.fields:
         domain = form.field(name, must)
         if domain is not None and not isinstance(domain, Optional):
-            ways[name] = [*islice(domain.options(), 4)]
+            ways[name] = [*islice(domain.options(), 4 if name == "home_card" else 2)]
             must[name] = ways[name][0]
     yield form.text(must)
-    yield from (form.text({**must, name: way}) for name in ways for way in ways[name])
+    varied = sorted((name for name in ways if len(ways[name]) > 1), key=lambda name: name != "home_card")
+    for name in varied[:2]:  # the others are told as a fact: an answer says them all, and is long
+        yield from (form.text({**must, name: way}) for way in ways[name])
     yield from (form.text({**must, **march}) for march in marches(look))
 
 
 def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
-    """Return what the goal is like, where a new leader appears, and what a home card does."""
+    """Return what the goal is like, the units where new leaders appear, and what a home card does."""
     if answer in ("pass", {}):
         return means(note("stays"))
-    order = answer if isinstance(answer, Mapping) else {}
+    order: Mapping[str, Any] = answer if isinstance(answer, Mapping) else {}
     card = [shared.effect(look, order["home_card"])] if "home_card" in order else []
-    said = [(key, at) for key, at in order.items() if key in look.table.c.generals and isinstance(at, str)]
-    comes = [note("appears_at", leader=key, space=at) for key, at in said if at in look.table.c.spaces]
+    said = {key: shared.named(at) for key, at in order.items() if key in look.table.c.generals}
+    there = {at: strength(look.table.state, reader(look), at) for at in said.values() if at in look.table.c.spaces}
+    comes = [note("units_with", units=there)] if there else []
     haven = shared.haven(look, reader(look), order["to"]) if "to" in order else ()
-    return means(*haven, *comes, *card) if haven or comes or card else None
+    return means(*haven, *card, *comes) if haven or comes or card else None
 
 
 def fleet_of_treasure(look: Look) -> dict[str, object]:
@@ -157,7 +169,9 @@ def placed(look: Look, answer: Mapping[str, str]) -> Meaning:
 
 protestants = says("protestant_spaces", lambda look: {"count": protestant_spaces(look.table)})
 KIT.turns_on("deploy", facts=(first(6, capitals, shared.threats, shared.wars),), means=deploy, likely=deployments)
-KIT.turns_on("spring", facts=(first(6, capitals, arrivals, shared.threats), shared.WARS), means=deploy, likely=springs)
+KIT.turns_on(
+    "spring", facts=(first(6, capitals, entrances, arrivals, shared.threats), shared.WARS), means=deploy, likely=springs
+)
 KIT.turns_on("escort", facts=(says("escort", fleet_of_treasure), shared.wars), means=galleons)
 KIT.turns_on("captains", facts=(first(4, captains_here, shared.wars),), likely=commands)
 KIT.turns_on(
@@ -286,9 +300,7 @@ KIT.turns_on(
 KIT.turns_on(
     "morisco_unrest",  # whether a space is a key: unrest makes it count for nothing
     facts=(shared.standing,),
-    means=lambda look, spaces: means(
-        of_whom(look, spaces[0], look.table.c.spaces[spaces[0]].type), rank=shared.is_key(look, spaces[0])
-    ),
+    means=lambda look, spaces: means(*shared.unruly(look, spaces), rank=len(shared.keys_of(look, spaces))),
 )
 KIT.turns_on("league_spaces", facts=(leaguers, shared.standing), means=joins_league)
 KIT.turns_on("league_losses", facts=(french_units, shared.wars), likely=spared)

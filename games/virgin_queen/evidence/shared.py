@@ -297,6 +297,15 @@ def _garrison(look: Look, at: str) -> tuple[Fact, ...]:
     return (note("spot_units", units=units),) if units else ()
 
 
+def unruly(look: Look, spaces: Sequence[str]) -> tuple[Fact, ...]:
+    """Tell of spaces that could get unrest: whose, the keys among them, and the units there."""
+    holders = dict.fromkeys(look.who(look.table.state.control[at]) for at in spaces)
+    whose = [note("spot", holder=holder, marks=[]) for holder in holders]
+    keys = keys_of(look, spaces)
+    units = {at: number for at in spaces if (number := sum(units_there(look, at).values()))}
+    return (*whose, *[note("keys_there", keys=keys)] * bool(keys), *[note("units_in", units=units)] * bool(units))
+
+
 def spot(look: Look, at: str) -> tuple[Fact, ...]:
     """Tell of a place: whose and who is there; key, fortress, unrest, siege; the reader's enemies next to it."""
     afloat = {side: sum(kinds.values()) for side, kinds in ships_there(look, at).items()}
