@@ -136,7 +136,7 @@ def hand_special(look: ThirtyLook) -> Iterator[Fact]:
     if look.kind == "special":
         yield Fact("played", {**special, "played": look.about["played"]})
     else:
-        yield Fact("hand_special", special, main=look.kind in ("partner", "discard", "exchange"))
+        yield Fact("hand_special", special, main=bool(held) and look.kind in ("partner", "discard", "exchange"))
 
 
 def rivals(look: ThirtyLook) -> Iterator[Fact]:

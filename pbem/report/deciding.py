@@ -212,8 +212,8 @@ def _part(part: Any, say: Catalogue) -> str:
     if not isinstance(part, Mapping) or "do" not in part:
         return say.value(part)
     do = str(part["do"])
-    if say.has(f"face.{do}"):
-        return say.text(f"face.{do}", _spoken(part)[1])
+    if say.has(f"part.{do}"):
+        return say.text(f"part.{do}", _spoken(part)[1])
     word = say.name(do) if do in say.names.names else say.label(f"word.{do}")
     return f"{word} {_rest(part, say)}".strip()
 

@@ -33,6 +33,7 @@ BUTTONS = 8
 _AHEAD = 4
 """Buttons for the next turn."""
 _ARROW = "→ "
+_HEADING_END = pattern(r"((?:[^:：（]|:(?! )|（[^）]*）)+?(?:: |：))")
 _TAGS = pattern(r"<[^>]*>")
 _LABEL = 24
 """Cells of the heading of a fact in its row."""
@@ -75,7 +76,7 @@ class _Extent(NamedTuple):
 _LEVELS = (
     *(_Extent(follows, spare=True) for follows in (9, 3, 2, 1)),
     _Extent(1),
-    *(_Extent(1, facts, noted) for noted in (BUTTONS, 6, 5, 4, 3, 2) for facts in (6, 5, 4)),
+    *(_Extent(1, facts, noted) for noted in (BUTTONS, 6, 5, 4, 3, 2) for facts in range(6, 1, -1)),
     *(_Extent(0, facts) for facts in (7, 6, 5, 4, 3, 2)),
 )
 """From most to least: the last facts go first, then what answers mean, the likeliest last."""
@@ -236,12 +237,9 @@ def _row(fact: str, brief: ShortEmail) -> str:
 
 
 def _labelled(fact: str) -> tuple[str, str]:
-    """Split a fact with a heading, with its colon, from the rest: `Votes in Poland: …`."""
-    for colon in (": ", "："):
-        label, found, rest = fact.partition(colon)
-        if found and width(label) <= _LABEL:
-            return label + colon, rest
-    return "", fact
+    """Split a fact with a heading, with its colon, from the rest: `Votes in Poland: …`; not within brackets."""
+    found = _HEADING_END.match(fact)
+    return (found[1], fact[found.end() :]) if found and width(found[1]) <= _LABEL + width(": ") else ("", fact)
 
 
 def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:

@@ -18,7 +18,7 @@ from pbem.mail.outbox.short_email import question_of
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
 from pbem.report.short_email import ShortEmail, text_of
-from pbem.report.short_email_html import body_of
+from pbem.report.short_email_html import _labelled, body_of
 from pbem.save.session import Session
 from tests.report.decide_email import bare, lacking
 
@@ -215,6 +215,8 @@ def test_the_likeliest_answers_are_buttons_worded_as_acts(moment: str, seat: str
         ("crown_of_roses-winter-cards", "york", "Duke of York to Shropshire", "Loyal to you, value 2, nobody there"),
         ("crown_of_roses-winter-cards", "york", "Keep Plot Uncovered", "3 OPS"),
         ("virgin_queen-gift-cards", "spain", "Catherine's Flying Squadron to Protestants", "3 CP, cancels the event"),
+        ("virgin_queen-convert-held", "england", "Rouen", "Key, units: France 4"),
+        ("virgin_queen-convert-held", "england", "Lyon", "Key"),
         ("virgin_queen-moriscos", "england", "Cordoba and Madrid", "Of Spain, key: Madrid"),
         ("virgin_queen-spring-leaders", "protestant", "Louis of Nassau at Haarlem, Father William", "William with an"),
         ("imperial_struggle-act-notes", "france", "Algonquin Raids in Hudson Valley", "Furs 3:1→3:0"),
@@ -235,3 +237,17 @@ def test_the_page_of_a_tile_says_what_the_events_in_hand_do(tmp_path: Path) -> N
         lacking(said, ["Great Northern War: Military, shifts a German State", "Interest Payments: Economic, lowers"])
         == []
     )
+
+
+@pytest.mark.parametrize(
+    ("fact", "heading"),
+    [
+        ("Votes in Poland: Green 3, you 2.", "Votes in Poland: "),
+        ("In demand (yours:theirs): Spice: 2:0, 2 VP.", "In demand (yours:theirs): "),
+        ("需要（自分：相手）：香辛料：2:0、2 VP。", "需要（自分：相手）："),
+        ("票（自分は手札を置ける上限まで）：フランス：あなた 8。", ""),
+        ("No colon.", ""),
+    ],
+)
+def test_the_heading_of_a_fact_ends_outside_brackets(fact: str, heading: str) -> None:
+    assert _labelled(fact) == (heading, fact.removeprefix(heading))
