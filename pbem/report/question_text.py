@@ -108,7 +108,12 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         answer=say.faced(current_answer(referee, pending)),
         sealed=pending.sealed,
         offers=[
-            say.text("email.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
+            say.text(
+                "email.offer_own" if offer.by == say.name(seat) else "email.offer",
+                id=offer.id,
+                by=offer.by,
+                terms=offer.terms,
+            )
             for offer in offers(referee, seat, say)
         ],
         standing=_standing(referee, pending),

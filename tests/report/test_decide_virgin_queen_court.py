@@ -207,8 +207,8 @@ def test_a_proposal_is_told_in_words_from_the_readers_side():
         seat: asked_of(referee, seat, Catalogue(GAME, referee.components, "en", referee.names)).offers
         for seat in ("france", "spain", "england")
     }
-    assert told["france"] == ["Spain proposes (spain-france-1): alliance; you get 1 random card"]
-    assert told["spain"] == ["Spain proposes (spain-france-1): alliance; you give 1 random card"]
+    assert told["france"] == ["From Spain (spain-france-1): alliance; you get 1 random card"]
+    assert told["spain"] == ["Yours (spain-france-1): alliance; you give 1 random card"]
     assert told["england"] == []
 
 

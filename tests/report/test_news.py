@@ -66,6 +66,14 @@ def test_the_reader_is_you(midgame):
     assert told([said("t.debt", "amber", other="black")], "amber", say) == ["Your Debt falls. Black takes it."]
 
 
+def test_a_faith_is_never_the_reader():
+    say = Catalogue(games.load("virgin_queen"), None)
+    say._texts["t.turns"] = "{space} is now {religion}."
+    assert told([LogLine("t.turns", {"space": "x", "religion": "protestant"})], "protestant", say) == [
+        "x is now protestant."
+    ]
+
+
 def test_the_steps_of_a_move_are_one():
     say = Catalogue(games.load("crown_of_roses"), None)
     say._texts.update({"move.goes.private": "{blocks} {blocks:goes/go} from {origin} to {place}."})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from games.imperial_struggle import military, shifting, tiles
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.evidence.cards import advantage, effect, kind_of_tile
@@ -45,7 +47,7 @@ def first(look: StruggleLook, answer: str) -> Meaning:
 def tile(look: StruggleLook, answer: Any) -> Meaning:
     """Return the symbols of a tile, and the Events in hand that it plays."""
     if isinstance(answer, str) or answer["do"] != "take":
-        return Meaning(rank=-1)
+        return msgspec.structs.replace(_swapped(look, answer), rank=-1)
     events, taken = look.table.c.events, look.table.c.investments[answer["with"]]
     hand = look.table.state.sides[look.seat].hand
     fitting = [key for key in hand if taken.event and events[key].action in ("any", taken.major)]
@@ -60,6 +62,12 @@ def own_events(look: StruggleLook) -> Iterator[Fact]:
     said = {key: [kind_of_tile(events[key]), effect(look, key)] for key in hand}
     if said:
         yield Fact("own_events", {"events": said})
+
+
+def _swapped(look: StruggleLook, answer: Any) -> Meaning:
+    """Return what the Event does that goes for a Treaty Point."""
+    key = answer["with"] if isinstance(answer, Mapping) and isinstance(answer.get("with"), str) else ""
+    return Meaning(follows=(Fact("effect", {"effect": effect(look, key)}),) if key in look.table.c.events else ())
 
 
 def takes(look: StruggleLook) -> Iterator[str]:
@@ -126,8 +134,10 @@ def _event(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
 
 
 def _site(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
-    """Return the price of what is done in a space with Military points."""
-    return Meaning(cost=_form_of(look, answer["do"]).field("space", {}).cost(answer["space"]))
+    """Return the price of what is done in a space with Military points, and what counts again without a marker."""
+    cost, space = _form_of(look, answer["do"]).field("space", {}).cost(answer["space"]), answer["space"]
+    made = change(look, [space], look.table.state.flags[space]) if answer["do"] == "clear" else Meaning()
+    return Meaning(cost, None, made.follows, made.rank - cost / 2)
 
 
 def _sailing(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
@@ -174,5 +184,5 @@ _ACTS: dict[str, Callable[[StruggleLook, Any], Meaning]] = {
     "shift": _shifting, "event": _event, "fort": _site, "repair": _site, "seize": _site, "clear": _site,
     "buy": _fixed("tile"), "draw": _fixed("card"), "convert": _fixed("convert"), "advantage": _use,
     "squadron": _building, "deploy": _sailing, "pass": _passing, "end": _ending,
-    "upgrade": _upgrade,
+    "upgrade": _upgrade, "halley": _swapped,
 }  # fmt: skip
