@@ -108,12 +108,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         answer=say.faced(current_answer(referee, pending)),
         sealed=pending.sealed,
         offers=[
-            say.text(
-                "email.offer_own" if offer.by == say.name(seat) else "email.offer",
-                id=offer.id,
-                by=offer.by,
-                terms=offer.terms,
-            )
+            say.text("email.offer", id=offer.id, by=offer.by, terms=offer.terms, own=offer.by == say.name(seat))
             for offer in offers(referee, seat, say)
         ],
         standing=_standing(referee, pending),
@@ -424,15 +419,10 @@ def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "
     told = [*told[: max(room - len(last), 0)], *last]
     for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
         head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
-        words = [_in_list(option, say, some) for option in group]
+        words = [named(option, say, short=not some.names) for option in group]
         yield say.text("email.list", head=head, words=say.join(words, "comma"))
     if left := len(options) - len(told):
         yield say.text("email.or_more", count=left)
-
-
-def _in_list(option: Option, say: Catalogue, some: _Room) -> str:
-    """Return an answer in a list; in English its id is name enough where room is short."""
-    return option.order if say.language == "en" and option.named and not some.names else named(option, say)
 
 
 def _note(option: Option, say: Catalogue) -> str:
@@ -440,12 +430,12 @@ def _note(option: Option, say: Catalogue) -> str:
     return say.join(tail, "comma") if tail else ""
 
 
-def named(option: Option, say: Catalogue) -> str:
-    """Return an answer in a list, with its name if that is another."""
+def named(option: Option, say: Catalogue, *, short: bool = False) -> str:
+    """Return an answer in a list, with its name if that is another; in `short` an English id is name enough."""
     known = not option.face or letters_of(option.face) == letters_of(option.order)
     return (
         option.order
-        if known or (say.language == "en" and " " in option.order)
+        if known or (say.language == "en" and (" " in option.order or (short and option.named)))
         else say.text("email.named", order=option.order, face=option.face)
     )
 

@@ -76,8 +76,7 @@ class _Extent(NamedTuple):
 _LEVELS = (
     *(_Extent(follows, spare=True) for follows in (9, 3, 2, 1)),
     _Extent(1),
-    *(_Extent(1, facts, noted) for noted in (BUTTONS, 6, 5, 4, 3) for facts in (6, 5, 4)),
-    *(_Extent(1, facts, noted) for noted in (BUTTONS, 6, 5, 4, 3, 2) for facts in (3, 2)),
+    *(_Extent(1, facts, noted) for some in ((6, 5, 4), (3, 2)) for noted in (BUTTONS, 6, 5, 4, 3, 2) for facts in some),
     *(_Extent(0, facts) for facts in (7, 6, 5, 4, 3, 2)),
 )
 """From most to least: the last facts go first, then what answers mean, the likeliest last."""

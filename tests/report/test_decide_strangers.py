@@ -217,7 +217,7 @@ def test_the_likeliest_answers_are_buttons_worded_as_acts(moment: str, seat: str
         ("virgin_queen-gift-cards", "spain", "Catherine's Flying Squadron to Protestants", "3 CP, cancels the event"),
         ("virgin_queen-convert-france", "england", "Rouen", "Key, units: France 4"),
         ("virgin_queen-convert-france", "england", "Lyon", "Key"),
-        ("virgin_queen-moriscos", "england", "Cordoba and Madrid", "Of Spain, key: Madrid"),
+        ("virgin_queen-moriscos", "england", "Cordoba and Madrid", "Of Spain, key Madrid"),
         ("virgin_queen-spring-leaders", "protestant", "Louis of Nassau at Haarlem, Father William", "William with an"),
         ("imperial_struggle-act-notes", "france", "Algonquin Raids in Hudson Valley", "Furs 3:1→3:0"),
         ("imperial_struggle-tile-events", "britain", "Economic 4 / Military 2", "No Event"),

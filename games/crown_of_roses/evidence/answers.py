@@ -62,8 +62,7 @@ def percent(chance: float) -> int:
     return round(100 * min(1.0, max(0.0, chance)))
 
 
-_KEPT = 3
-"""Cards whose keeping is offered one by one."""
+_KINDS = {"ally": "card_ally", "heir": "card"}
 PASSES = {
     "pursue": says("no_pursuit"), "press": says("turned_back"), "swap": says("no_swap"), "writ": says("goes_themself"),
     "respond": says("no_response"),
@@ -128,12 +127,11 @@ def departure(look: Seen, order: Mapping[str, Any], origin: str) -> tuple[Fact, 
 def sets_out(look: Seen, order: Mapping[str, Any]) -> tuple[Fact, Fact]:
     """Return how strong a stack is that moves and who is next to it, and who stays behind: one can name them all."""
     going, left = departure(look, order, order["origin"])
-    steps, total_dice = going.args["blocks"], Counter[str]()
+    steps, rolled = going.args["blocks"], Counter[str]()
     for key in steps:
-        total_dice.update(dice(look.table, key))
-    rolled = "".join(f"{count}{colour}" for colour, count in total_dice.items())
-    said = {"steps": f"{sum(steps.values())} ({rolled})", "near": beside(look, order["origin"])}
-    return Fact("sets_out", said), left
+        rolled.update(dice(look.table, key))
+    told = f"{sum(steps.values())} ({''.join(f'{count}{colour}' for colour, count in rolled.items())})"
+    return Fact("sets_out", {"steps": told, "near": beside(look, order["origin"])}), left
 
 
 def stacks_out(look: Seen, place: str, usable: Sequence[str], most: int) -> Iterator[tuple[str, list[str]]]:
@@ -195,11 +193,8 @@ def card(look: Seen, answer: Any) -> Meaning | None:
         return PASSES.get(look.kind)
     face = look.table.c.cards[key]
     lost = (Fact("heir_lost"),) if face.type == "heir" and look.kind in ("pursue", "press") else ()
-    if face.type == "ally":
-        kind = Fact("card_ally", {"uses": spent_for(face)})
-    else:
-        kind = Fact("card" if face.type == "heir" else "card_does", {"type": face.type, "card": deed(look, key)})
-    return Meaning(face.ops, None, (*lost, kind), face.ops)
+    said = {"type": face.type, "card": deed(look, key), "uses": spent_for(face)}
+    return Meaning(face.ops, None, (*lost, Fact(_KINDS.get(face.type, "card_does"), said)), face.ops)
 
 
 def deed(look: Seen, key: str) -> str:

@@ -122,14 +122,6 @@ def stacks(look: Seen) -> Iterator[Fact]:
         yield stack(look, place, main=look.kind == "action" and not movable(table, seat, place))
 
 
-def rivals(look: Seen) -> Iterator[Fact]:
-    """Yield the shires with most blocks of other houses."""
-    found = {place: by_house(look, place) for place in look.table.c.shires}
-    crowds = sorted((place for place in found if found[place]), key=lambda place: -sum(found[place].values()))
-    for place in crowds[:MOST]:
-        yield Fact("others", {"place": place, "blocks": found[place]}, (place,), main=False)
-
-
 def way_out(look: Seen) -> Iterator[Fact]:
     """Yield where blocks could get away to."""
     yield Fact("ways_out", {"places": ways_out(look.table, look.seat, at(look))})
@@ -192,12 +184,6 @@ def card_text(look: Seen) -> Iterator[Fact]:
     if card.type == "ally":
         yield Fact("ally", {"ops": card.on_play_ops or "", "uses": spent_for(card)})
     yield Fact("card_text", {"text": card.text}, main=card.type != "ally")
-
-
-def ops_left(look: Seen) -> Iterator[Fact]:
-    """Yield the prices of actions, which the answers tell, too."""
-    prices = look.table.c.numbers.actions
-    yield Fact("prices", {"march": prices.land_move, "sail": prices.sea_move, "muster": prices.muster}, main=False)
 
 
 def purse(look: Seen) -> Iterator[Fact]:

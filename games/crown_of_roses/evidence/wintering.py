@@ -13,22 +13,20 @@ from games.crown_of_roses.realm.winter import free, keeping
 from pbem.kernel.domains import PASS
 from pbem.kernel.evidence import Fact, Meaning
 
-_PLANNED = 3
-"""Nobles whose plan for winter is offered whole: a longer one fills more lines of an email than are read back."""
-_ANSWERS, _KEPT = 6, 2
-"""Estates that have room among the answers, and cards."""
+_PLANNED, _ANSWERS, _KEPT = 3, 6, 2
+"""Nobles whose plan is offered whole: a longer one can't be read back. Estates and cards that have an answer each."""
 
 
 def lodges(look: Seen, answer: Any) -> Meaning | None:
     """Return what waits where nobles winter, by a placement or a plan, or what a card does that is kept."""
     items = [fields(item) for item in (answer if isinstance(answer, list) else [answer])]
     placed = [item["place"] for item in items if "place" in item]
-    kept = [key for item in items for key in item.get("cards", ())]
-    if len(kept) == 1 and not placed and (told := card(look, kept)) is not None:
-        return Meaning(told.cost, None, told.follows, -0.5)
+    kept = next((card(look, item["cards"]) for item in items if "cards" in item and not placed), None)
+    if kept is not None:
+        return Meaning(kept.cost, None, kept.follows, -0.5)
     if len(placed) == 1:
         return goes(look, placed[0])
-    return says("undeclared_rest") if answer == PASS else Meaning(rank=9) if placed else None
+    return says("undeclared_rest") if answer == PASS else Meaning(rank=9 * bool(placed))
 
 
 def lodgings(look: Seen) -> Iterator[str]:
@@ -37,26 +35,25 @@ def lodgings(look: Seen) -> Iterator[str]:
     if look.kind == "winter_plan" and 1 < len(best) <= _PLANNED:
         yield "; ".join(f"place {key} {places[0]}" for key, places in best.items())
     yield from (f"place {key} {to}" for key, places in best.items() for to in places)
-    if look.kind == "winter_plan":
-        yield from (f"keep cards={key}" for key in _cards(look)[:_KEPT])
+    yield from (f"keep cards={key}" for key in _cards(look)[:_KEPT])
 
 
-def _best(look: Seen) -> dict[str, list[str]]:
-    """Return the best estates of each noble that has some, as many as there is room for."""
+def _best(look: Seen, *, more: bool = False) -> dict[str, list[str]]:
+    """Return the best estates of each noble that has some: those that have room among the answers, or the next."""
     found = {key: open_estates(look.table, key) for key in waiting(look.table, look.seat)}
-    room = _ANSWERS - _KEPT * (look.kind == "winter_plan" and bool(_cards(look)))
-    most = max(1, room // max(1, len(found)))
-    return {key: sorted(to, key=lambda place: -comfort(look, place))[:most] for key, to in found.items() if to}
+    most = max(1, (_ANSWERS - _KEPT * bool(_cards(look))) // max(1, len(found)))
+    parts = slice(most, most + MOST) if more else slice(most)
+    return {key: sorted(to, key=lambda place: -comfort(look, place))[parts] for key, to in found.items() if to}
 
 
 def _cards(look: Seen) -> list[str]:
-    """Return the cards that may be kept, those of most OPS first."""
-    choice = keeping(look.table, look.seat)
-    return sorted(choice.listed if choice else (), key=lambda key: -look.table.c.cards[key].ops)
+    """Return the cards that a plan may keep, those of most OPS first."""
+    choice = keeping(look.table, look.seat) if look.kind == "winter_plan" else None
+    return sorted(choice.listed if choice and choice.most else (), key=lambda key: -look.table.c.cards[key].ops)
 
 
 def to_place(look: Seen) -> Iterator[Fact]:
-    """Yield the nobles who still have to be placed, with what goes with them, and further estates."""
+    """Yield the nobles who still have to be placed, with what goes with them; cards to keep; further estates."""
     office = look.table.state.offices.get(str(look.about.get("office", "")))
     held = office.holder if office is not None else ""
     holder = look.table.state.blocks["henry_vi"].host if held == "henry_vi" else held  # 27.3: the host is placed
@@ -66,9 +63,8 @@ def to_place(look: Seen) -> Iterator[Fact]:
     for noble in nobles:
         guests = party(look.table.state, noble)[1:]
         yield Fact("to_place", {"noble": noble, "guests": guests}, main=few and bool(guests))
-    if look.kind == "winter_plan" and (choice := keeping(look.table, look.seat)) and choice.most:
-        yield Fact("may_keep", {"count": choice.most, "cards": _cards(look)})
-    for noble, told in _best(look).items():
-        ranked = sorted(open_estates(look.table, noble), key=lambda place: -comfort(look, place))
-        if more := [place for place in ranked if place not in told][:MOST]:
+    if (cards := _cards(look)) and (choice := keeping(look.table, look.seat)):
+        yield Fact("may_keep", {"count": choice.most, "cards": cards})
+    for noble, more in _best(look, more=True).items():
+        if more:
             yield Fact("more_estates", {"noble": noble, "places": more}, main=few and look.kind == "winter_plan")

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 from games.imperial_struggle import board
-from games.imperial_struggle.components import EventCard
 from games.imperial_struggle.evidence import counts
 from games.imperial_struggle.evidence.counts import UNCHANGED, Goal, StruggleLook, change, good, held, marking, ratio
 from games.imperial_struggle.state import NOBODY, OTHER
@@ -19,9 +18,8 @@ def effect(look: StruggleLook, key: str) -> str:
     return f"does-{key}-{look.seat}" if look.table.c.events[key].versions == "sides" else f"does-{key}"
 
 
-def kind_of_tile(card: EventCard) -> str:
-    """Return the word for the tiles that play an Event."""
-    return "any-tile" if card.action == "any" else card.action
+ANY = {"any": "any-tile"}
+"""The word for the tiles that play an Event, if it is not its action."""
 
 
 def event(look: StruggleLook, answer: Any) -> Meaning:
@@ -30,7 +28,7 @@ def event(look: StruggleLook, answer: Any) -> Meaning:
     for key in answer if isinstance(answer, list) else [answer]:
         card, condition = c.events[key], c.events[key].condition
         payers = [card for card in own if condition.keyword in c.ministries[card].keywords]
-        said: dict[str, Any] = {"type": kind_of_tile(card), "effect": effect(look, key), "cards": payers}
+        said: dict[str, Any] = {"type": ANY.get(card.action, card.action), "effect": effect(look, key), "cards": payers}
         said["bonus"] = condition.keyword or condition.advantage or condition.kind
         follows.append(Fact("event", said))
     return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args.get("cards")) for fact in follows))

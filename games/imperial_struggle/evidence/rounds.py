@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import msgspec
-
 from games.imperial_struggle import military, shifting, tiles
 from games.imperial_struggle.events.conditions import fulfilled
-from games.imperial_struggle.evidence.cards import advantage, effect, kind_of_tile
+from games.imperial_struggle.evidence.cards import ANY, advantage, effect
 from games.imperial_struggle.evidence.counts import StruggleLook, by_good, change, marking, score, shift
 from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
 from games.imperial_struggle.state import Pool
@@ -47,7 +45,7 @@ def first(look: StruggleLook, answer: str) -> Meaning:
 def tile(look: StruggleLook, answer: Any) -> Meaning:
     """Return the symbols of a tile, and the Events in hand that it plays."""
     if isinstance(answer, str) or answer["do"] != "take":
-        return msgspec.structs.replace(_swapped(look, answer), rank=-1)
+        return _swapped(look, answer)
     events, taken = look.table.c.events, look.table.c.investments[answer["with"]]
     hand = look.table.state.sides[look.seat].hand
     fitting = [key for key in hand if taken.event and events[key].action in ("any", taken.major)]
@@ -59,15 +57,16 @@ def tile(look: StruggleLook, answer: Any) -> Meaning:
 def own_events(look: StruggleLook) -> Iterator[Fact]:
     """Yield the Events in hand: the tile that plays each, and what it does."""
     events, hand = look.table.c.events, look.table.state.sides[look.seat].hand
-    said = {key: [kind_of_tile(events[key]), effect(look, key)] for key in hand}
-    if said:
-        yield Fact("own_events", {"events": said})
+    said = {key: [ANY.get(events[key].action, events[key].action), effect(look, key)] for key in hand}
+    yield Fact("own_events", {"events": said}, main=bool(said))
 
 
 def _swapped(look: StruggleLook, answer: Any) -> Meaning:
-    """Return what the Event does that goes for a Treaty Point."""
-    key = answer["with"] if isinstance(answer, Mapping) and isinstance(answer.get("with"), str) else ""
-    return Meaning(follows=(Fact("effect", {"effect": effect(look, key)}),) if key in look.table.c.events else ())
+    """Return what the Event does that goes for a Treaty Point; nothing else is as good as a tile."""
+    key = str(answer.get("with", "")) if isinstance(answer, Mapping) else ""
+    return Meaning(
+        follows=(Fact("effect", {"effect": effect(look, key)}),) if key in look.table.c.events else (), rank=-1
+    )
 
 
 def takes(look: StruggleLook) -> Iterator[str]:

@@ -87,8 +87,7 @@ def partners(look: Look) -> Iterator[tuple[str, str, list[str]]]:
 
 def possible(look: Look) -> Facts:
     """Tell which clauses proposals may have now."""
-    kinds = dict.fromkeys(kind for _, _, found in partners(look) for kind in found)
-    yield note("can_propose", main=len(kinds) > 1, kinds=list(kinds))
+    yield note("can_propose", kinds=list(dict.fromkeys(kind for *_, found in partners(look) for kind in found)))
 
 
 def offers(look: Look) -> Iterator[str]:

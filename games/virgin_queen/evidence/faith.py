@@ -96,7 +96,7 @@ def turned(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
 def restless(look: Look, answer: object) -> Meaning | None:
     """Tell of a space that gets unrest; unrest keeps a space from counting."""
     at = shared.named(answer)
-    return means(*shared.unruly(look, [at]), rank=-shared.is_key(look, at)) if at else None
+    return means(shared.unruly(look, [at]), rank=-shared.is_key(look, at)) if at else None
 
 
 sixes = says("sixes", lambda look: {"face": MAJOR, "count": look.about["sixes"], "unrest": look.about["unrest"]})

@@ -37,17 +37,14 @@ def capitals(look: Look) -> Facts:
 
 
 def arrivals(look: Look) -> Facts:
-    """Tell the leaders on the power card and how good they are."""
-    yield from shared.leaders(look, spring.on_card(look.table, reader(look)))
-
-
-def entrances(look: Look) -> Facts:
-    """Tell where new leaders can appear, with the units there."""
-    entries = [spring.leader_entries(look.table, key) for key in spring.on_card(look.table, reader(look))]
-    spaces = {at for entry in entries for domain in entry.values() if domain is not None for at in domain.options()}
-    units = {at: strength(look.table.state, reader(look), at) for at in spaces if at in look.table.c.spaces}
-    ranked = sorted(units, key=lambda at: (-units[at], at))
-    yield from shared.by_space("entrances", {at: units[at] for at in ranked[:6]})
+    """Tell where the leaders on the power card can appear, with the units there, and how good they are."""
+    new = spring.on_card(look.table, reader(look))
+    entries = [domain for key in new for domain in spring.leader_entries(look.table, key).values() if domain]
+    spaces = {at for domain in entries for at in domain.options() if at in look.table.c.spaces}
+    units = {at: strength(look.table.state, reader(look), at) for at in sorted(spaces)}
+    ranked = sorted(units, key=lambda at: -units[at])[:6]
+    yield from shared.by_space("entrances", {at: units[at] for at in ranked})
+    yield from shared.leaders(look, new)
 
 
 def marches(look: Look) -> Iterator[dict[str, Any]]:
@@ -169,9 +166,7 @@ def placed(look: Look, answer: Mapping[str, str]) -> Meaning:
 
 protestants = says("protestant_spaces", lambda look: {"count": protestant_spaces(look.table)})
 KIT.turns_on("deploy", facts=(first(6, capitals, shared.threats, shared.wars),), means=deploy, likely=deployments)
-KIT.turns_on(
-    "spring", facts=(first(6, capitals, entrances, arrivals, shared.threats), shared.WARS), means=deploy, likely=springs
-)
+KIT.turns_on("spring", facts=(first(6, capitals, arrivals, shared.threats), shared.WARS), means=deploy, likely=springs)
 KIT.turns_on("escort", facts=(says("escort", fleet_of_treasure), shared.wars), means=galleons)
 KIT.turns_on("captains", facts=(first(4, captains_here, shared.wars),), likely=commands)
 KIT.turns_on(
@@ -300,7 +295,7 @@ KIT.turns_on(
 KIT.turns_on(
     "morisco_unrest",  # whether a space is a key: unrest makes it count for nothing
     facts=(shared.standing,),
-    means=lambda look, spaces: means(*shared.unruly(look, spaces), rank=len(shared.keys_of(look, spaces))),
+    means=lambda look, spaces: means(shared.unruly(look, spaces), rank=len(shared.keys_of(look, spaces))),
 )
 KIT.turns_on("league_spaces", facts=(leaguers, shared.standing), means=joins_league)
 KIT.turns_on("league_losses", facts=(french_units, shared.wars), likely=spared)

@@ -297,13 +297,11 @@ def _garrison(look: Look, at: str) -> tuple[Fact, ...]:
     return (note("spot_units", units=units),) if units else ()
 
 
-def unruly(look: Look, spaces: Sequence[str]) -> tuple[Fact, ...]:
-    """Tell of spaces that could get unrest: whose, the keys among them, and the units there."""
-    holders = dict.fromkeys(look.who(look.table.state.control[at]) for at in spaces)
-    whose = [note("spot", holder=holder, marks=[]) for holder in holders]
-    keys = keys_of(look, spaces)
+def unruly(look: Look, spaces: Sequence[str]) -> Fact:
+    """Return whose the spaces are that could get unrest, the keys among them, and the units there."""
     units = {at: number for at in spaces if (number := sum(units_there(look, at).values()))}
-    return (*whose, *[note("keys_there", keys=keys)] * bool(keys), *[note("units_in", units=units)] * bool(units))
+    holder = look.who(look.table.state.control[spaces[0]])
+    return note("unruly", holder=holder, keys=keys_of(look, spaces), units=units)
 
 
 def spot(look: Look, at: str) -> tuple[Fact, ...]:
