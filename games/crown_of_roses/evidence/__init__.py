@@ -78,6 +78,5 @@ KIT.turns_on("officer", facts=(facts.office, facts.office_block), means=answers.
 KIT.turns_on("exile", facts=(facts.supports, facts.heirs), means=answers.noble)
 KIT.turns_on("hosts", facts=(facts.heirs,), means=answers.noble, likely=answers.sheltering)
 KIT.turns_on("host", facts=(facts.heirs,), means=answers.noble)
-KIT.turns_on("winter", "winter_plan", facts=(wintering.to_place,), means=wintering.lodges,
-    likely=wintering.lodgings)
+KIT.turns_on("winter", "winter_plan", facts=(wintering.to_place,), means=wintering.lodges, likely=wintering.lodgings)
 KIT.turns_on("carry", facts=(facts.kept,), means=answers.card)
