@@ -194,7 +194,7 @@ def own_weddings(look: Look) -> Iterator[str]:
 
 KIT.turns_on(
     "negotiation",
-    facts=(first(7, shared.wars, prices_of_war, givable, captives, possible), first(0, bachelors, shared.standing)),
+    facts=(first(6, shared.wars, prices_of_war, givable, possible, captives), first(0, bachelors, shared.standing)),
     means=proposal,
     likely=offers,
     terms=offered,
