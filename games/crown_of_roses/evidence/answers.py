@@ -127,7 +127,8 @@ def departure(look: Seen, order: Mapping[str, Any], origin: str) -> tuple[Fact, 
 def sets_out(look: Seen, order: Mapping[str, Any]) -> tuple[Fact, Fact]:
     """Return how strong a stack is that moves and who is next to it, and who stays behind: one can name them all."""
     going, left = departure(look, order, order["origin"])
-    steps, rolled = going.args["blocks"], Counter[str]()
+    steps: dict[str, int] = going.args["blocks"]
+    rolled: Counter[str] = Counter()
     for key in steps:
         rolled.update(dice(look.table, key))
     told = f"{sum(steps.values())} ({''.join(f'{count}{colour}' for colour, count in rolled.items())})"
