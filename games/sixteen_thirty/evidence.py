@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -130,11 +131,12 @@ def _specials(look: ThirtyLook) -> list[str]:
 
 def hand_special(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the reader's special cards."""
-    special = {"cards": _specials(look), "most": look.table.c.hand.specials}
+    held = [f"{card} {count}" if count > 1 else card for card, count in Counter(_specials(look)).items()]
+    special = {"cards": held, "most": look.table.c.hand.specials}
     if look.kind == "special":
         yield Fact("played", {**special, "played": look.about["played"]})
     else:
-        yield Fact("hand_special", special, main=look.kind in ("partner", "discard", "exchange"))
+        yield Fact("hand_special", special, main=bool(held) and look.kind in ("partner", "discard", "exchange"))
 
 
 def rivals(look: ThirtyLook) -> Iterator[Fact]:
@@ -286,7 +288,9 @@ def struck(look: ThirtyLook) -> Iterator[Fact]:
     order = sorted(every, key=lambda land: (-_counted(look, land), -max(every[land].values(), default=0)))
     most = {land: every[land] for land in order[: 2 * _TOLD]}
     striking = any(look.table.c.special.get(key) == "unrest" for key in look.table.state.players[look.seat].hand)
-    yield Fact("most_votes", {"votes": {land: found for land, found in most.items() if found}}, main=striking)
+    yield Fact(
+        "most_votes", {"votes": {land: found for land, found in most.items() if found}}, main=striking, spare=True
+    )
 
 
 def special(look: ThirtyLook, answer: Any) -> Meaning | None:

@@ -26,13 +26,14 @@ class Fact(msgspec.Struct, frozen=True):
     """A sentence: the message `fact.<key>` with its arguments.
 
     `spaces` are shown on the map next to the question. A fact that isn't `main` is left out of emails: it is on the
-    screen, on the page, and in the answer to `send why`.
+    screen, on the page, and in the answer to `send why`. One that is `spare` is repeated by what the answers mean.
     """
 
     key: str
     args: dict[str, Any] = {}
     spaces: tuple[str, ...] = ()
     main: bool = True
+    spare: bool = False
 
 
 class Meaning(msgspec.Struct, frozen=True):

@@ -100,10 +100,10 @@ class AnswerTemplate(msgspec.Struct, frozen=True):
 class Decision(msgspec.Struct, kw_only=True):
     """A question with everything that it turns on.
 
-    `title` is public, for subjects; `prompt` is the question in a sentence. `facts` are the main ones, `more` the
-    rest. `options` are in the order of their rank; `only`: the first is the only answer. `added` is an option with
-    something that may be added to it; `example` shows how a longer answer is written. `count` says how many of the
-    options are picked ("": one).
+    `title` is public, for subjects; `prompt` is the question in a sentence. `facts` are the main ones, the last
+    `spare` of which the answers repeat, `more` the rest. `options` are in the order of their rank; `only`: the first
+    is the only answer. `added` is an option with something that may be added to it; `example` shows how a longer
+    answer is written. `count` says how many of the options are picked ("": one).
     """
 
     title: str
@@ -118,6 +118,7 @@ class Decision(msgspec.Struct, kw_only=True):
     example: Option | None = None
     count: str = ""
     only: bool = False
+    spare: int = 0
 
 
 def decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Decision:
@@ -188,13 +189,14 @@ def _bare(value: Any) -> Any:
 
 
 def _fields(value: Any, say: Catalogue) -> str:
-    """Return the parts of an answer by their names; numbers, and menus within, with what they are about."""
+    """Return the parts of an answer by their names; numbers, menus within, and parts of a thing with what they are."""
     if not isinstance(value, Mapping):
         return say.value(value)
+    colon = say.text("list.colon")
     words = [
         f"{say.name(name) if name in say.names.names else say.slot(name)} {_part(part, say)}"
         if isinstance(part, int | Mapping)
-        else say.value(part)
+        else f"{say.name(name)}{colon}{say.value(part)}" * (name in say.names.names) or say.value(part)
         for name, part in value.items()
     ]
     return say.join(words, "comma") if words else ""
@@ -210,6 +212,8 @@ def _part(part: Any, say: Catalogue) -> str:
     if not isinstance(part, Mapping) or "do" not in part:
         return say.value(part)
     do = str(part["do"])
+    if say.has(f"part.{do}"):
+        return say.text(f"part.{do}", _spoken(part)[1])
     word = say.name(do) if do in say.names.names else say.label(f"word.{do}")
     return f"{word} {_rest(part, say)}".strip()
 
@@ -253,6 +257,7 @@ class _Deciding:
     def decide(self) -> Decision:
         say, pending = self.say, self.pending
         told = list(self.evidence.told(self.look)) if self.look is not None else []
+        main = sorted((fact for fact in told if fact.main), key=lambda fact: fact.spare)
         args = {"seat": pending.seat, **pending.about, **pending.secret}
         default = pending.default if self.domain.accepts(pending.default) else None
         options = self._options(default)
@@ -260,7 +265,7 @@ class _Deciding:
         return Decision(
             title=title_of(pending, say),
             prompt=capital(say.text(pending.prompt, args)),
-            facts=[sentence(fact, say) for fact in told if fact.main],
+            facts=[sentence(fact, say) for fact in main],
             more=[sentence(fact, say) for fact in told if not fact.main],
             options=options,
             ways=ways,
@@ -272,6 +277,7 @@ class _Deciding:
                 self._worked("", self.inner) if any(option.part for option in options) else None,
             ),
             count=self._count(options),
+            spare=sum(fact.spare for fact in main),
             only=len(options) == 1 and not ways and len([*islice(self.domain.options(), 2)]) == 1,
         )
 

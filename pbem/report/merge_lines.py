@@ -203,8 +203,8 @@ def within(said: Sequence[Sentence], most: int) -> tuple[list[str], int]:
         if kept:
             told.append(kept)
             room -= sum(words_in(said[at].text) for at in kept)
-    if said and not told:
-        told.append([min(range(len(said)), key=lambda at: words_in(said[at].text))])
+    if said and not told:  # the first sentence of an affair: later ones say "there"
+        told.append([min((parts[0] for parts in ranked), key=lambda at: words_in(said[at].text))])
     told.sort(key=lambda parts: (-said[parts[0]].weight, parts[0]))
     left = sum(len(sentence.lines) for sentence in said) - sum(len(said[at].lines) for parts in told for at in parts)
     return [_as_one([said[at].text for at in parts]) for parts in told], left

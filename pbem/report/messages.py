@@ -71,6 +71,8 @@ _TOKEN = pattern(r"[^\s,;=\"]+")
 Trail = Sequence[tuple[str, Mapping[str, Any]]]
 
 
+_NOT_YOU = frozenset(["religion"])
+"""Arguments that may have the name of a seat but don't mean it: the Protestants are a power and a faith."""
 _YOURS = (
     (pattern(r"\b[Yy]ou's"), "your"),
     (pattern(r"\b[Tt]he ((?:[\w'-]+ ){0,2}[\w'-]+) of you\b"), r"your \1"),
@@ -333,7 +335,7 @@ class Catalogue:
     def read_by(self, line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
         """Return the message of a line that `seat` may read and its arguments, in which the seat is "you"."""
         key, args = _read(line, seat)
-        return key, {name: _as_you(value, seat) for name, value in args.items()}
+        return key, {name: value if name in _NOT_YOU else _as_you(value, seat) for name, value in args.items()}
 
     def to_you(self, key: str, args: Mapping[str, Any]) -> str:
         """Return a message about "you" as English says it: "your", and capitals where sentences begin."""

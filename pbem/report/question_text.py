@@ -108,7 +108,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         answer=say.faced(current_answer(referee, pending)),
         sealed=pending.sealed,
         offers=[
-            say.text("email.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
+            say.text("email.offer", id=offer.id, by=offer.by, terms=offer.terms, own=offer.by == say.name(seat))
             for offer in offers(referee, seat, say)
         ],
         standing=_standing(referee, pending),
@@ -220,7 +220,7 @@ def _rooms(one: Decision) -> Iterator[_Room]:
     facts, least = len(one.facts), min(len(one.facts), 2)
     yield from (_Room(facts, names=names) for names in (True, False))
     yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1))
-    if len({option.price for option in one.options if not option.quiet}) < 2:
+    if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):
             few = _LEAST if told > _LEAST else 1
             yield from (_Room(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
@@ -270,7 +270,8 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: i
         return []
     rest = [option for option in one.options if option not in tapped and not option.part and not option.many]
     found: list[str] = []
-    for some in (_Room(), _Room(follows=1), _Room(follows=0, slots=False), _Room(0, 0, options=1, slots=False)):
+    short = (_Room(follows=0, slots=False), _Room(follows=0, names=False, slots=False), _Room(0, 0, False, 1, False))
+    for some in (_Room(), _Room(follows=1), *short):
         found = [_written(option, say, some) for option in one.options if option.part and option not in tapped]
         if some.slots:
             found += _ways(one, tapped, say)
@@ -418,7 +419,8 @@ def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "
     told = [*told[: max(room - len(last), 0)], *last]
     for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
         head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
-        yield say.text("email.list", head=head, words=say.join([named(option, say) for option in group], "comma"))
+        words = [named(option, say, short=not some.names) for option in group]
+        yield say.text("email.list", head=head, words=say.join(words, "comma"))
     if left := len(options) - len(told):
         yield say.text("email.or_more", count=left)
 
@@ -428,12 +430,12 @@ def _note(option: Option, say: Catalogue) -> str:
     return say.join(tail, "comma") if tail else ""
 
 
-def named(option: Option, say: Catalogue) -> str:
-    """Return an answer in a list, with its name if that is another."""
+def named(option: Option, say: Catalogue, *, short: bool = False) -> str:
+    """Return an answer in a list, with its name if that is another; in `short` an English id is name enough."""
     known = not option.face or letters_of(option.face) == letters_of(option.order)
     return (
         option.order
-        if known or (say.language == "en" and " " in option.order)
+        if known or (say.language == "en" and (" " in option.order or (short and option.named)))
         else say.text("email.named", order=option.order, face=option.face)
     )
 

@@ -33,6 +33,7 @@ BUTTONS = 8
 _AHEAD = 4
 """Buttons for the next turn."""
 _ARROW = "→ "
+_HEADING_END = pattern(r"((?:[^:：（]|:(?! )|（[^）]*）)+?(?:: |：))")
 _TAGS = pattern(r"<[^>]*>")
 _LABEL = 24
 """Cells of the heading of a fact in its row."""
@@ -64,16 +65,18 @@ _BUTTON = "display:block;padding:12px;background:#eaf2f8;color:#12384f;text-deco
 
 
 class _Extent(NamedTuple):
-    """How much a page tells: what follows from an answer, facts, and the buttons with what follows."""
+    """How much a page tells: what follows from an answer, facts, the buttons with what follows, facts they repeat."""
 
     follows: int = 9
     facts: int = 7
     noted: int = BUTTONS
+    spare: bool = False
 
 
 _LEVELS = (
-    *(_Extent(follows) for follows in (9, 3, 2, 1)),
-    *(_Extent(1, facts, noted) for noted in (BUTTONS, 6, 5, 4, 3, 2) for facts in (6, 4)),
+    *(_Extent(follows, spare=True) for follows in (9, 3, 2, 1)),
+    _Extent(1),
+    *(_Extent(1, facts, noted) for some in ((6, 5, 4), (3, 2)) for noted in (BUTTONS, 6, 5, 4, 3, 2) for facts in some),
     *(_Extent(0, facts) for facts in (7, 6, 5, 4, 3, 2)),
 )
 """From most to least: the last facts go first, then what answers mean, the likeliest last."""
@@ -161,7 +164,8 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _Ex
     yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
-    facts, room = asked.decision.facts[: told.facts], _room_for_facts(asked, brief)
+    facts, room = asked.decision.facts, _room_for_facts(asked, brief)
+    facts = facts[: min(told.facts, len(facts) - asked.decision.spare * (not told.spare))]
     first = max(sum(high <= room for high in accumulate(_heights(facts))), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
@@ -233,12 +237,9 @@ def _row(fact: str, brief: ShortEmail) -> str:
 
 
 def _labelled(fact: str) -> tuple[str, str]:
-    """Split a fact with a heading, with its colon, from the rest: `Votes in Poland: …`."""
-    for colon in (": ", "："):
-        label, found, rest = fact.partition(colon)
-        if found and width(label) <= _LABEL:
-            return label + colon, rest
-    return "", fact
+    """Split a fact with a heading, with its colon, from the rest: `Votes in Poland: …`; not within brackets."""
+    found = _HEADING_END.match(fact)
+    return (found[1], fact[found.end() :]) if found and width(found[1]) <= _LABEL + width(": ") else ("", fact)
 
 
 def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
@@ -328,7 +329,7 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _
         yield _button(brief, _turn_lines(asked, brief), label)
     if asked.policies and asked is brief.asked and _left(brief, asked) > 0:
         yield _button(brief, asked.policies, asked.policy)
-    example = asked.decision.example
+    example = asked.decision.example if told.spare else None
     below = say.text("email.example", text=example.face) if example is not None and example.face else ""
     yield _button(brief, [f"{asked.q}: "], say.text("email.other"), below)
 

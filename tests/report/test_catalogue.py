@@ -91,8 +91,14 @@ def test_a_number_takes_the_word_that_fits_it(en, ja):
 
 
 def test_a_word_with_a_number_is_in_the_readers_language(ja):
-    """As in a list of what brought points: `assassin 2` is a card, `war 1` a word of the game."""
-    said = {"assassin 2": "暗殺者 2", "war -1": "開戦 -1", "2 1": "2 1", "nowhere 3": "nowhere 3"}
+    """As in a list of what brought points: `sweden 2` is a country, `war 1` a word, `assassin 2` has a message."""
+    said = {
+        "sweden 2": "スウェーデン 2",
+        "assassin 2": "暗殺者 2枚",
+        "war -1": "開戦 -1",
+        "2 1": "2 1",
+        "nowhere 3": "nowhere 3",
+    }
     said |= {"spain/war": "スペイン/開戦", "spain/war 2": "スペイン/開戦 2", "spain/": "スペイン/", "/": "/"}
     assert {word: ja.value(word) for word in said} == said
 

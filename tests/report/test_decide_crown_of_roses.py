@@ -34,13 +34,15 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
         *(f"{name}\\W+3 OPS" for name in ("Dacre", "Gruuthuse", "Gloucester", "March", "Rebellion")),
         *(f"{name}\\W+2 OPS" for name in ("Devereux", "French Raid")),
         *(f"2 OPS[^0-9]*{name}" for name in ("heir_clarence", "heir_rutland", "secret_plots", "sun_of_york")),
-        r"3 OPS, ally, discarded for \w+", "1 OPS[^0-9]*winter_of_discontent", "3 impulses",
+        r"3 OPS, ally, discarded for \w+", "3 OPS, event: steps where York or March is",
+        "1 OPS[^0-9]*winter_of_discontent", "3 impulses",
         "highest OPS", "lost for good",
     ]),
     32: ("lancaster", ["1 OPS", "ally", "discarded for: combat dice, votes or IP"]),
     33: ("buckingham", [
-        "2 OPS", r"Duke of Buckingham 4 \(3B\)", "Earl of Shrewsbury 3", r"Lord Audley 3 \(2B\)",
-        "York 2, Warwick 1", "8 IP", "Earl of Stafford 4", "influence Earl of", "from Stafford", "from Somerset",
+        "2 OPS", r"Duke of Buckingham, Earl of Shrewsbury\W+1 OPS, steps 9 \(5B3G\), next to it York 2, Warwick 1",
+        r"Lord Audley\W+1 OPS, steps 3 \(2B\)", "8 IP", "Earl of Stafford 4", "influence Earl of",
+        "from Stafford", "from Somerset",
     ]),
     34: ("warwick", [
         "8 half points", *(f"{place}\\W+2 MP" for place in ("Surrey", "Kent")), "Hampshire\\W+1 MP",

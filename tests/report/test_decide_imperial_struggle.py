@@ -30,7 +30,7 @@ MUST_SAY = {
         "India: 4:4, 2 VP (by 2)",
         "North America: 4:4, 1 VP;",
         "Caribbean: 5:5, 1 VP+1 TRP",
-        "eco3-dip – Economic 3 / Diplomatic 2: can play Acts of Union or Tax Reform",
+        "eco3-dip – Economic 3 / Diplomatic 2: plays 2 Events",
         "Debt left 6",
         "eco4-mil",
         "mil2-dip",
@@ -69,12 +69,12 @@ MUST_SAY = {
         "2 points are lost",
     ),
     "imperial_struggle-21 france": (
-        "carnatic-war – any tile, Mercantilism",
-        "great-northern-war – Military, Style (Court of the Sun King)",
-        "native-american-alliances – Diplomatic, Mercantilism",
-        "calico-acts – Economic, Mercantilism",
-        "military-spending-overruns – Military, more Available Debt",
-        "austro-spanish-rivalry – any tile, Governance",
+        "carnatic-war – any tile: Conflict markers in India; bonus: Mercantilism",
+        "native-american-alliances – Diplomatic: points for North America; bonus: Mercantilism",
+        "calico-acts – Economic: removes a Cotton flag; bonus: Mercantilism",
+        "military-spending-overruns – Military: they lose a Fort, Squadron or tile; bonus: more Available Debt",
+        "austro-spanish-rivalry",
+        "great-northern-war",
     ),
     "imperial_struggle-22 britain": ("Europe: 4:6", "VP 8.", "you from 0 down", "remove none", "Prestige: 2:1"),
     "imperial_struggle-23 france": (
@@ -179,9 +179,10 @@ def test_a_choice_of_points_says_how_many_the_event_gives() -> None:
     table.state.round.event = "nootka-incident"
     say = Catalogue(referee.game, referee.table.c, "en")
     told = [means(Look(table, "britain", "points_type", {}, {}), kind) for kind in ("diplomatic", "economic")]
-    assert [sentence(fact, say) for meaning in told for fact in meaning.follows] == ["2 points."] * 2
+    assert [sentence(meaning.follows[0], say) for meaning in told] == ["2 points."] * 2
+    assert sentence(told[1].follows[1], say).startswith("Best for ")
     table.state.round.event = "austro-spanish-rivalry"
-    (fact,) = means(Look(table, "france", "points_type", {}, {}), "economic").follows
+    fact, *_ = means(Look(table, "france", "points_type", {}, {}), "economic").follows
     assert sentence(fact, say) == "2 points, only for India."
 
 

@@ -46,7 +46,7 @@ MUST_SAY = {
         "Netherlands: Amber 5",
         "Sweden: Black 3",
         "0 of 2 played",
-        "Military Leader, Unrest, Unrest",
+        "Military Leader, 2 × Unrest",
         "unrest netherlands – hits Amber 5",
     ),
     "sixteen_thirty-5 green": (
@@ -91,7 +91,7 @@ MUST_SAY = {
         "Hapsburg Empire 1+2",
         "Poland 3",
         "Sweden 2+2+3+3",
-        "Military Leader, Unrest, Unrest",
+        "Military Leader, 2 × Unrest",
         "england-2 hapsburg_empire-1 german_princes-1",
     ),
     "sixteen_thirty-11 violet": (
@@ -114,7 +114,7 @@ MUST_SAY_IN_JAPANESE = {
         "デンマーク：あなた 4",
         "オランダ：琥珀 5",
         "スウェーデン：黒 3",
-        "軍事指揮官、不穏、不穏",
+        "軍事指揮官、不穏 2枚",
     ),
     "sixteen_thirty-5 green": (
         "スペイン：カウンター国威 5、あなた 0–1",

@@ -18,7 +18,7 @@ from pbem.mail.outbox.short_email import question_of
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
 from pbem.report.short_email import ShortEmail, text_of
-from pbem.report.short_email_html import body_of
+from pbem.report.short_email_html import _labelled, body_of
 from pbem.save.session import Session
 from tests.report.decide_email import bare, lacking
 
@@ -72,7 +72,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-winter-plan york": (
         [
             "Where do 3 nobles winter?",
-            "Shropshire 2",
+            "Shropshire: loyal to you, value 2",
             "place lord_york shropshire; place lord_exeter devon; place lord_salisbury kent – Duke of York to",
         ],
         ["PLACEMENTS", "do nothing"],
@@ -137,6 +137,29 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Toulouse to Montauban: fortress, empty", "units=huguenot-regulars=1", "none – no orders"],
         ['""', 'units="', "land=none"],
     ),
+    "crown_of_roses-action-pinned york": (
+        ["Shropshire, your blocks: Duke of York 4 (1R2B), Ireland block 3 (2B). Next to it: Buckingham 3, Warwick 1"],
+        ["North Riding, your blocks"],
+    ),
+    "crown_of_roses-carry york": (
+        ["2 OPS, surprise: an enemy block may retreat", "2 OPS, event: an uprising in a shire"],
+        [],
+    ),
+    "crown_of_roses-winter-cards york": (
+        [
+            "You can keep 1 card of: Good Men of England, Plot Uncovered and Welsh Archers",
+            "Also for Duke of York: North",
+        ],
+        [],
+    ),
+    "virgin_queen-spring-leaders protestant": (
+        ["Leaders could appear at (units there): Haarlem 6, Pau 1, Nerac 0, Saumur 0"],
+        ["army leader Saumur"],
+    ),
+    "imperial_struggle-points-type britain": (
+        ["economic – 2 points, best for West Bengal: Cotton 1:2→1:1, +3 VP", "best for Sweden: Europe 8:9→9:9, +1 VP"],
+        [],
+    ),
     "virgin_queen-jettison england": (["cp5 (treasure of 5 CP), cp1 (treasure of 1 CP)"], ["CP: 5 CP"]),
 }
 """Moment and seat → what its email says, and what not."""
@@ -177,3 +200,54 @@ def test_a_stranger_finds_what_the_choice_turns_on(row: str, tmp_path: Path) -> 
 def test_the_likeliest_answers_are_buttons_worded_as_acts(moment: str, seat: str, face: str, tmp_path: Path) -> None:
     page = body_of(*question_at(moment, seat, tmp_path, "gm@games.example"))
     assert face in " ".join(re.findall(r"<a [^>]*>(.*?)</a>", unescape(page), re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    ("moment", "seat", "face", "note"),
+    [
+        (
+            "crown_of_roses-action-stacks",
+            "york",
+            "March from Essex: Earl of Essex",
+            "steps 3 (2B), next to it Lancaster 3",
+        ),
+        ("crown_of_roses-action-stacks", "york", "Play False Friends Richard", "An ally in play is discarded"),
+        ("crown_of_roses-winter-cards", "york", "Duke of York to Shropshire", "Loyal to you, value 2, nobody there"),
+        ("crown_of_roses-winter-cards", "york", "Keep Plot Uncovered", "3 OPS"),
+        ("virgin_queen-gift-cards", "spain", "Catherine's Flying Squadron to Protestants", "3 CP, cancels the event"),
+        ("virgin_queen-convert-france", "england", "Rouen", "Key, units: France 4"),
+        ("virgin_queen-convert-france", "england", "Lyon", "Key"),
+        ("virgin_queen-moriscos", "england", "Cordoba and Madrid", "Of Spain, key Madrid"),
+        ("virgin_queen-spring-leaders", "protestant", "Louis of Nassau at Haarlem, Father William", "William with an"),
+        ("imperial_struggle-act-notes", "france", "Algonquin Raids in Hudson Valley", "Furs 3:1→3:0"),
+        ("imperial_struggle-tile-events", "britain", "Economic 4 / Military 2", "No Event"),
+        ("sixteen_thirty-special-notes", "black", "Unrest in France", "Hits Pink 7"),
+    ],
+)
+def test_a_button_says_what_the_answer_turns_on(moment: str, seat: str, face: str, note: str, tmp_path: Path) -> None:
+    page = body_of(*question_at(moment, seat, tmp_path, "gm@games.example"))
+    buttons = re.findall(r"<a [^>]*>(.*?)</a>", unescape(page), re.DOTALL)
+    assert [button for button in buttons if face in button and note in button]
+
+
+def test_the_page_of_a_tile_says_what_the_events_in_hand_do(tmp_path: Path) -> None:
+    page = body_of(*question_at("imperial_struggle-tile-events", "britain", tmp_path, "gm@games.example"))
+    said = re.sub(r"<[^>]+>", " ", unescape(page))
+    assert (
+        lacking(said, ["Great Northern War: Military, shifts a German State", "Interest Payments: Economic, lowers"])
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("fact", "heading"),
+    [
+        ("Votes in Poland: Green 3, you 2.", "Votes in Poland: "),
+        ("In demand (yours:theirs): Spice: 2:0, 2 VP.", "In demand (yours:theirs): "),
+        ("需要（自分：相手）：香辛料：2:0、2 VP。", "需要（自分：相手）："),
+        ("票（自分は手札を置ける上限まで）：フランス：あなた 8。", ""),
+        ("No colon.", ""),
+    ],
+)
+def test_the_heading_of_a_fact_ends_outside_brackets(fact: str, heading: str) -> None:
+    assert _labelled(fact) == (heading, fact.removeprefix(heading))

@@ -16,7 +16,7 @@ from games.virgin_queen import GAME
 from games.virgin_queen.state import Troops, pair
 from pbem.kernel.evidence import Look
 from pbem.orders.reply_form import last_line, short_form
-from pbem.report.deciding import sentence
+from pbem.report.deciding import face, sentence
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import asked_of
 from pbem.report.short_email import ShortEmail, subject_of, text_of
@@ -89,7 +89,7 @@ ROWS = {
     ),
     "convert protestant": (
         ["against it: 10 spaces; keys: none", "20 (VP change at 25)", "you 4", "free=nantes"],
-        ["10か所（キー：なし）", "ナント", "25でVP変化"],
+        ["10か所（キー：なし）", "ナント", "25で変化"],
     ),
     "event-card england": (
         [
@@ -207,8 +207,8 @@ def test_a_proposal_is_told_in_words_from_the_readers_side():
         seat: asked_of(referee, seat, Catalogue(GAME, referee.components, "en", referee.names)).offers
         for seat in ("france", "spain", "england")
     }
-    assert told["france"] == ["Spain proposes (spain-france-1): alliance; you get 1 random card"]
-    assert told["spain"] == ["Spain proposes (spain-france-1): alliance; you give 1 random card"]
+    assert told["france"] == ["From Spain (spain-france-1): alliance; you get 1 random card"]
+    assert told["spain"] == ["Yours (spain-france-1): alliance; you give 1 random card"]
     assert told["england"] == []
 
 
@@ -262,9 +262,11 @@ def test_a_spring_says_what_its_home_card_does_and_where_its_leader_appears():
     referee = Session.open(HERE / "virgin_queen-fleet-attack.toml", GAME).referee
     look = Look(referee.table.private_copy(), "england", "spring", {"power": "england"}, {})
     say = Catalogue(GAME, referee.components, "en", referee.names)
-    told = GAME.evidence["spring"].means(look, {"grey": "london", "home_card": "walsingham", "origin": "london"})
-    assert sentence(told.follows[0], say) == "Lord Grey appears at London."
-    assert [fact.key for fact in told.follows] == ["appears_at", "effect.walsingham"]
+    answer = {"grey": {"do": "army", "with": "london"}, "home_card": "walsingham", "origin": "london"}
+    told = GAME.evidence["spring"].means(look, answer)
+    assert face("spring", answer | {"origin": ""}, say)[0].startswith("Lord Grey at London, Walsingham")
+    assert [fact.key for fact in told.follows] == ["effect.walsingham", "units_with"]
+    assert sentence(told.follows[1], say).startswith("Units there: London ")
 
 
 def test_influence_by_a_wedding_is_that_of_the_power_that_gets_it():

@@ -66,6 +66,14 @@ def test_the_reader_is_you(midgame):
     assert told([said("t.debt", "amber", other="black")], "amber", say) == ["Your Debt falls. Black takes it."]
 
 
+def test_a_faith_is_never_the_reader():
+    say = Catalogue(games.load("virgin_queen"), None)
+    say._texts["t.turns"] = "{space} is now {religion}."
+    assert told([LogLine("t.turns", {"space": "x", "religion": "protestant"})], "protestant", say) == [
+        "x is now protestant."
+    ]
+
+
 def test_the_steps_of_a_move_are_one():
     say = Catalogue(games.load("crown_of_roses"), None)
     say._texts.update({"move.goes.private": "{blocks} {blocks:goes/go} from {origin} to {place}."})
@@ -96,13 +104,18 @@ def test_an_affair_is_one_sentence_and_steps_stay_in_the_log(midgame):
     sentences, left = news_of(lines, "green", say, 60)
     assert sentences == [
         "The vote in France: blue, by 11 to 6; Amber and Black turn inferior there.",
-        "Black turns inferior in Spain.",
+        "Black turns inferior in Spain: no more cards there.",
     ]
     assert left == 1
     tied = LogLine("vote.tied", {"country": "spain", "votes": 3, "count": 0})
     assert news_of([tied], "green", say, 60) == ([], 1)  # nothing was counted: nothing changed
     near = news_of(lines, "green", say, 60, {"spain"})[0]
-    assert near[0] == "Black turns inferior in Spain."
+    assert near[0] == "Black turns inferior in Spain: no more cards there."
+    assert news_of(lines[:4], "green", say, 3)[0] == ["The vote in France: blue, by 11 to 6."]  # not "there" alone
+    scores = [
+        LogLine("score.turn", {"seat": seat, "points": n, "score": n}) for seat, n in (("amber", 0), ("black", 2))
+    ]
+    assert news_of(scores, "green", say, 60) == (["Black scores 2; total 2."], 1)
     own = news_of(lines, "amber", say, 60)[0]
     assert own[0].endswith("you and Black turn inferior there.")
     assert news_of(lines, "green", say_of(midgame, "ja"), 60)[0][0].count("。") == 2

@@ -5,7 +5,7 @@ This package reads the rules; no rule reads it.
 
 from __future__ import annotations
 
-from games.crown_of_roses.evidence import answers, battles, facts
+from games.crown_of_roses.evidence import answers, battles, facts, wintering
 from games.crown_of_roses.table import KIT
 
 # fmt: off
@@ -14,8 +14,7 @@ FIGHT = (battles.battle, battles.odds, battles.prize)
 
 KIT.turns_on("command", facts=(facts.first_acts, facts.hand), means=answers.card)
 KIT.turns_on("use", facts=(facts.card_text, facts.stacks, facts.reach), means=answers.uses)
-KIT.turns_on("action", facts=(facts.reach, facts.stacks, facts.ops_left),
-    means=answers.acts, likely=answers.actions)
+KIT.turns_on("action", facts=(facts.reach, facts.stacks), means=answers.acts, likely=answers.actions)
 KIT.turns_on("march", facts=(facts.marching,), means=answers.marches)
 KIT.turns_on("intercept", facts=(facts.shire,), means=answers.attempt, likely=answers.interceptions)
 KIT.turns_on("evade", facts=HERE, means=answers.attempt, likely=answers.evasions)
@@ -49,7 +48,7 @@ KIT.turns_on("intrigue", facts=(facts.laid_by_house, facts.points, facts.crown))
 KIT.turns_on("recall", facts=(facts.own_roll,), means=answers.takes_back, likely=answers.takings)
 KIT.turns_on("kingmaker", facts=(facts.purse, facts.reach), means=answers.puts, likely=answers.kingmaker)
 KIT.turns_on("heart", facts=(facts.undeclared, facts.heirs, facts.stacks), means=answers.heart)
-KIT.turns_on("plot", "deserters", facts=(facts.card_text, facts.points, facts.rivals),
+KIT.turns_on("plot", "deserters", facts=(facts.card_text, facts.points),
     means=answers.hits_stack, likely=answers.stack_targets)
 KIT.turns_on("unity", facts=(facts.card_text,), means=answers.card)
 KIT.turns_on("mercenary", "pressed", facts=(facts.shire, facts.stacks), means=answers.noble)
@@ -79,6 +78,5 @@ KIT.turns_on("officer", facts=(facts.office, facts.office_block), means=answers.
 KIT.turns_on("exile", facts=(facts.supports, facts.heirs), means=answers.noble)
 KIT.turns_on("hosts", facts=(facts.heirs,), means=answers.noble, likely=answers.sheltering)
 KIT.turns_on("host", facts=(facts.heirs,), means=answers.noble)
-KIT.turns_on("winter", "winter_plan", facts=(facts.to_place, facts.rivals), means=answers.lodges,
-    likely=answers.lodgings)
+KIT.turns_on("winter", "winter_plan", facts=(wintering.to_place,), means=wintering.lodges, likely=wintering.lodgings)
 KIT.turns_on("carry", facts=(facts.kept,), means=answers.card)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from games.crown_of_roses.battle.forces import dice
 from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import most_needed
 from games.crown_of_roses.events.raids import dice_of, landed
@@ -40,7 +42,7 @@ from games.crown_of_roses.query import (
     total,
     undeclared_heirs,
 )
-from games.crown_of_roses.realm.lodging import hosts, open_estates, waiting
+from games.crown_of_roses.realm.lodging import hosts
 from games.crown_of_roses.realm.offices import eligible_nobles
 from games.crown_of_roses.realm.supporters import boxes
 from games.crown_of_roses.response_points import WORDS, word_of
@@ -60,9 +62,7 @@ def percent(chance: float) -> int:
     return round(100 * min(1.0, max(0.0, chance)))
 
 
-_PLANNED = 3
-"""Nobles whose plan for winter is offered whole: a longer one fills more lines of an email than are read back."""
-
+_KINDS = {"ally": "card_ally", "heir": "card"}
 PASSES = {
     "pursue": says("no_pursuit"), "press": says("turned_back"), "swap": says("no_swap"), "writ": says("goes_themself"),
     "respond": says("no_response"),
@@ -124,6 +124,17 @@ def departure(look: Seen, order: Mapping[str, Any], origin: str) -> tuple[Fact, 
     return Fact("sent", {"blocks": steps_of(look.table, going)}), left
 
 
+def sets_out(look: Seen, order: Mapping[str, Any]) -> tuple[Fact, Fact]:
+    """Return how strong a stack is that moves and who is next to it, and who stays behind: one can name them all."""
+    going, left = departure(look, order, order["origin"])
+    steps: dict[str, int] = going.args["blocks"]
+    rolled: Counter[str] = Counter()
+    for key in steps:
+        rolled.update(dice(look.table, key))
+    told = f"{sum(steps.values())} ({''.join(f'{count}{colour}' for colour, count in rolled.items())})"
+    return Fact("sets_out", {"steps": told, "near": beside(look, order["origin"])}), left
+
+
 def stacks_out(look: Seen, place: str, usable: Sequence[str], most: int) -> Iterator[tuple[str, list[str]]]:
     """Yield each leader of a place with as many blocks as they can lead, the strongest first, and alone."""
     table = look.table
@@ -177,14 +188,19 @@ def marches(look: Seen, answer: Any) -> Meaning:
 
 
 def card(look: Seen, answer: Any) -> Meaning | None:
-    """Return the OPS and the kind of a card; of a discard for or against a pursuit, too."""
+    """Return the OPS of a card, its kind, and what it does or is discarded for."""
     key = one(fields(answer).get("card", answer))
     if key not in look.table.c.cards:
         return PASSES.get(look.kind)
     face = look.table.c.cards[key]
     lost = (Fact("heir_lost"),) if face.type == "heir" and look.kind in ("pursue", "press") else ()
-    ally = (Fact("spent_for", {"uses": found}),) if (found := spent_for(face)) else ()
-    return Meaning(face.ops, None, (Fact("card", {"type": face.type}), *lost, *ally), face.ops)
+    said = {"type": face.type, "card": deed(look, key), "uses": spent_for(face)}
+    return Meaning(face.ops, None, (*lost, Fact(_KINDS.get(face.type, "card_does"), said)), face.ops)
+
+
+def deed(look: Seen, key: str) -> str:
+    """Return the card whose event one has, without the number of its copy."""
+    return (look.table.c.cards[key].effect or key).rstrip("_0123456789")
 
 
 def uses(look: Seen, answer: Any) -> Meaning | None:
@@ -216,7 +232,7 @@ def acts(look: Seen, answer: Any) -> Meaning | None:
             return Meaning(prices.influence, None, (found,), 1.5 if have >= table.c.blocks[noble].base else 0.5)
         case "move" | "sail":
             price = prices.land_move if order["do"] == "move" else prices.sea_move
-            return Meaning(price, None, departure(look, order, order["origin"]), 1.2)
+            return Meaning(price, None, sets_out(look, order), 1.2)
         case "card":
             return plays(look, order["with"])
     return says("step_ends", -1) if answer == "done" else None
@@ -245,7 +261,7 @@ def plays(look: Seen, answer: Any) -> Meaning | None:
     if key not in cards:
         return PASSES.get(look.kind)
     if cards[key].type != "ally":
-        return says(f"surprise.{key}", 1)
+        return says("does", 1, card=deed(look, key))
     word = word_of(fields(answer).get("with", ""))
     terms = next((terms for terms in cards[key].options if WORDS.get(terms.kind) == word), None)
     if terms is None:
@@ -329,26 +345,6 @@ def orders(look: Seen) -> Iterator[str]:
     houses = look.about["houses"]
     for first in sorted(houses, key=lambda house: house != look.seat):
         yield " ".join([first, *(house for house in houses if house != first)])
-
-
-def lodges(look: Seen, answer: Any) -> Meaning | None:
-    """Return what waits where nobles winter, by a placement or a plan."""
-    placed = [item for item in (answer if isinstance(answer, list) else [answer]) if "place" in fields(item)]
-    if len(placed) == 1:
-        return goes(look, placed[0]["place"])
-    return says("undeclared_rest") if answer == PASS else None
-
-
-def lodgings(look: Seen) -> Iterator[str]:
-    """Yield where nobles may winter: the best estates of each, for a plan the best one, of few nobles all at once."""
-    nobles = [key for key in waiting(look.table, look.seat) if open_estates(look.table, key)]
-    most = 1 if look.kind == "winter_plan" else max(1, 8 // max(1, len(nobles)))
-    ways = [
-        f"place {key} {to}"
-        for key in nobles
-        for to in sorted(open_estates(look.table, key), key=lambda to: -comfort(look, to))[:most]
-    ]
-    yield from ["; ".join(ways)] if look.kind == "winter_plan" and 0 < len(ways) <= _PLANNED else ways
 
 
 def swaps(look: Seen) -> Iterator[str]:

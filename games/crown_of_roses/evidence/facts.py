@@ -29,12 +29,10 @@ from games.crown_of_roses.query import (
     total,
 )
 from games.crown_of_roses.realm.election import candidates
-from games.crown_of_roses.realm.lodging import open_estates, waiting
 from games.crown_of_roses.realm.offices import eligible_nobles
 from games.crown_of_roses.realm.supporters import boxes
-from games.crown_of_roses.realm.winter import free
 from games.crown_of_roses.response_points import WORDS, sheet
-from games.crown_of_roses.stacks import standing
+from games.crown_of_roses.stacks import movable, standing
 from games.crown_of_roses.state import UNDECLARED
 from games.crown_of_roses.table import Table
 from pbem.kernel.evidence import Fact, Look
@@ -118,19 +116,10 @@ def own_blocks(look: Seen) -> Iterator[Fact]:
 
 
 def stacks(look: Seen) -> Iterator[Fact]:
-    """Yield the stacks of the house, the largest first; they are main where they can act."""
-    state, main = look.table.state, 3 if look.kind == "action" else 0
-    places = standing(look.table, look.seat)
-    for index, place in enumerate(sorted(places, key=lambda place: -len(blocks_in(state, place, look.seat)))):
-        yield stack(look, place, main=index < main)
-
-
-def rivals(look: Seen) -> Iterator[Fact]:
-    """Yield the shires with most blocks of other houses."""
-    found = {place: by_house(look, place) for place in look.table.c.shires}
-    crowds = sorted((place for place in found if found[place]), key=lambda place: -sum(found[place].values()))
-    for place in crowds[:MOST]:
-        yield Fact("others", {"place": place, "blocks": found[place]}, (place,), main=False)
+    """Yield the stacks of the house, the largest first; main are those that no answer tells, as they can't move."""
+    table, seat = look.table, look.seat
+    for place in sorted(standing(table, seat), key=lambda place: -len(blocks_in(table.state, place, seat))):
+        yield stack(look, place, main=look.kind == "action" and not movable(table, seat, place))
 
 
 def way_out(look: Seen) -> Iterator[Fact]:
@@ -195,12 +184,6 @@ def card_text(look: Seen) -> Iterator[Fact]:
     if card.type == "ally":
         yield Fact("ally", {"ops": card.on_play_ops or "", "uses": spent_for(card)})
     yield Fact("card_text", {"text": card.text}, main=card.type != "ally")
-
-
-def ops_left(look: Seen) -> Iterator[Fact]:
-    """Yield the prices of actions."""
-    prices = look.table.c.numbers.actions
-    yield Fact("prices", {"march": prices.land_move, "sail": prices.sea_move, "muster": prices.muster})
 
 
 def purse(look: Seen) -> Iterator[Fact]:
@@ -354,20 +337,6 @@ def rivals_for_crown(look: Seen) -> Iterator[Fact]:
     """Yield the candidates for the crown."""
     state = look.table.state
     yield Fact("senior_heirs", {"heirs": [state.houses[house].heirs[0] for house in candidates(state)]})
-
-
-def to_place(look: Seen) -> Iterator[Fact]:
-    """Yield the nobles who still have to be placed, with what goes with them."""
-    office = look.table.state.offices.get(str(look.about.get("office", "")))
-    held = office.holder if office is not None else ""
-    holder = look.table.state.blocks["henry_vi"].host if held == "henry_vi" else held  # 27.3: the host is placed
-    nobles = (free if look.kind == "winter" else waiting)(look.table, look.seat) if not holder else [holder]
-    if not (few := len(nobles) <= 3):  # the answers have a place for each
-        yield Fact("all_to_place", {"nobles": nobles})
-    for noble in nobles:
-        guests, places = party(look.table.state, noble)[1:], open_estates(look.table, noble)
-        listed = [f"{to} {look.table.c.shires[to].sv}" for to in places[:MOST]] if look.kind == "winter_plan" else []
-        yield Fact("to_place", {"noble": noble, "guests": guests, "places": listed}, main=few)
 
 
 def undeclared(look: Seen) -> Iterator[Fact]:

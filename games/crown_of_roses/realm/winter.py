@@ -250,7 +250,7 @@ def gather_plans(table: Table) -> Rule[Plans]:
         count = len(lodging.waiting(table, house))
         if count > 1:
             ask = _winter_plan(house, partial(_plan, table, house), [], count=count)
-            ask.prompt = "ask.winter_plan.keep" if _keeping(table, house) else ""
+            ask.prompt = "ask.winter_plan.keep" if keeping(table, house) else ""
             asks[house] = ask
     if not asks:
         return {}
@@ -301,14 +301,14 @@ class Placements(Series[Item]):
 def _plan(table: Table, house: str) -> Placements:
     nobles = [key for key in lodging.waiting(table, house) if lodging.can_be_placed(table, key)]
     entries: dict[str, Domain | None] = {"place": _placing(table, nobles)} if nobles else {}
-    keeping = _keeping(table, house)
+    kept = keeping(table, house)
 
     def following(so_far: Sequence[Item]) -> Menu[Item]:
         said = any(item != PASS and item["do"] == "keep" for item in so_far)
-        keep = {"keep": Form(cards=keeping)} if keeping is not None and not said else {}
+        keep = {"keep": Form(cards=kept)} if kept is not None and not said else {}
         return Menu({**entries, **keep, PASS: None}, None, partial(_no_item, table, said))
 
-    return Placements(following, nobles, partial(_where, table), keeping)
+    return Placements(following, nobles, partial(_where, table), kept)
 
 
 def _no_item(table: Table, said: bool, word: str) -> RejectionReason | None:
@@ -321,7 +321,7 @@ def _no_item(table: Table, said: bool, word: str) -> RejectionReason | None:
     return because("kept_already" if said else "nothing_to_keep", "28.2")
 
 
-def _keeping(table: Table, house: str) -> Subset[str] | None:
+def keeping(table: Table, house: str) -> Subset[str] | None:
     """Return the cards to keep, at a table with joint questions where the house may keep some (28.2)."""
     count = limit(table, house)
     return keepable(table, house, count) if asks_together(table) and may_keep(table, house, count) else None

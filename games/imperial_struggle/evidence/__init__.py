@@ -31,15 +31,15 @@ KIT.turns_on("conquer", facts=(counts.each, track), means=counts.conquering)
 KIT.turns_on("refuse", facts=(track, counts.region), means=counts.refusal)
 
 # Cards, Advantages and goods.
-KIT.turns_on("discard", "walpole", facts=(counts.tells("event_told"),), means=cards.event)
+KIT.turns_on("discard", "walpole", means=cards.event)
 KIT.turns_on("ministry", facts=(cards.era,), means=cards.minister)
 KIT.turns_on("exhaust", "refresh", "free_advantage", facts=(cards.holders,), means=cards.advantage)
 KIT.turns_on("add_demand", "score_cotton", facts=(score, track), means=cards.commodity)
 KIT.turns_on("replace_demand", facts=(cards.newcomer, track), means=cards.commodity)
-KIT.turns_on("points_type", facts=(purse, score), means=cards.granted)
+KIT.turns_on("points_type", facts=(purse, score), means=rounds.granted)
 KIT.turns_on("debt_or_treaty", facts=(purse, score))
 
 # Action Rounds.
 KIT.turns_on("initiative", facts=(rounds.display, score), means=rounds.first)
-KIT.turns_on("tile", facts=(purse, score, track), means=rounds.tile, likely=rounds.takes)
+KIT.turns_on("tile", facts=(purse, score, rounds.own_events, track), means=rounds.tile, likely=rounds.takes)
 KIT.turns_on("act", facts=(purse, rounds.prices), means=rounds.act, likely=rounds.acts)

@@ -7,14 +7,29 @@ from typing import Any
 
 from games.imperial_struggle import military, shifting, tiles
 from games.imperial_struggle.events.conditions import fulfilled
-from games.imperial_struggle.evidence.cards import advantage, effect
+from games.imperial_struggle.evidence.cards import ANY, advantage, effect
 from games.imperial_struggle.evidence.counts import StruggleLook, by_good, change, marking, score, shift
 from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
+from games.imperial_struggle.state import Pool
 from games.imperial_struggle.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
 _PRICED = 8
 """Up to so many shifts are named with their prices."""
+
+
+def granted(look: StruggleLook, answer: str) -> Meaning:
+    """Return how many points of a type the Event gives, what they are for, and what they could best do."""
+    now, sides = look.table.state.round, ("both", "", look.seat)
+    grants = look.table.c.events[now.event].grants if now is not None and now.event else ()
+    found = next((grant for grant in grants if grant.choice and grant.type == answer and grant.side in sides), None)
+    if now is None or found is None:
+        return Meaning()
+    pools = now.pools
+    now.pools = [Pool(answer, found.points, "any", found.limit, source=now.event)]
+    best = [Fact("best_for", {"space": space, **made.follows[0].args}) for space, made in _shifts(look)[:1]]
+    now.pools = pools
+    return Meaning(follows=(Fact("grant", {"points": found.points, "limit": found.limit}), *best))
 
 
 def display(look: StruggleLook) -> Iterator[Fact]:
@@ -30,13 +45,28 @@ def first(look: StruggleLook, answer: str) -> Meaning:
 def tile(look: StruggleLook, answer: Any) -> Meaning:
     """Return the symbols of a tile, and the Events in hand that it plays."""
     if isinstance(answer, str) or answer["do"] != "take":
-        return Meaning(rank=-1)
+        return _swapped(look, answer)
     events, taken = look.table.c.events, look.table.c.investments[answer["with"]]
     hand = look.table.state.sides[look.seat].hand
     fitting = [key for key in hand if taken.event and events[key].action in ("any", taken.major)]
     key = "plays" if fitting else "event_symbol" if taken.event else "no_event"
-    follows = [Fact(key, {"events": fitting}), *([Fact("upgrade_symbol")] if taken.upgrade else [])]
+    follows = [Fact(key, {"count": len(fitting)}), *([Fact("upgrade_symbol")] if taken.upgrade else [])]
     return Meaning(follows=tuple(follows), rank=taken.major_points + len(fitting))
+
+
+def own_events(look: StruggleLook) -> Iterator[Fact]:
+    """Yield the Events in hand: the tile that plays each, and what it does."""
+    events, hand = look.table.c.events, look.table.state.sides[look.seat].hand
+    said = {key: [ANY.get(events[key].action, events[key].action), effect(look, key)] for key in hand}
+    yield Fact("own_events", {"events": said}, main=bool(said))
+
+
+def _swapped(look: StruggleLook, answer: Any) -> Meaning:
+    """Return what the Event does that goes for a Treaty Point; nothing else is as good as a tile."""
+    key = str(answer.get("with", "")) if isinstance(answer, Mapping) else ""
+    return Meaning(
+        follows=(Fact("effect", {"effect": effect(look, key)}),) if key in look.table.c.events else (), rank=-1
+    )
 
 
 def takes(look: StruggleLook) -> Iterator[str]:
@@ -51,7 +81,7 @@ def prices(look: StruggleLook) -> Iterator[Fact]:
     for key, in_demand in (("prices", True), ("prices_else", False)):
         if spaces := [space for space in costs if (space in wanted) == in_demand]:
             found = by_good(look, spaces, lambda space: f"{space} {costs[space]}")
-            yield Fact(key, {"prices": found}, tuple(spaces))
+            yield Fact(key, {"prices": found}, tuple(spaces), spare=True)
     for fact in score(look):  # an email tells it where no prices do
         yield Fact(fact.key, fact.args, main=not costs)
 
@@ -103,8 +133,10 @@ def _event(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
 
 
 def _site(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
-    """Return the price of what is done in a space with Military points."""
-    return Meaning(cost=_form_of(look, answer["do"]).field("space", {}).cost(answer["space"]))
+    """Return the price of what is done in a space with Military points, and what counts again without a marker."""
+    cost, space = _form_of(look, answer["do"]).field("space", {}).cost(answer["space"]), answer["space"]
+    made = change(look, [space], look.table.state.flags[space]) if answer["do"] == "clear" else Meaning()
+    return Meaning(cost, None, made.follows, made.rank - cost / 2)
 
 
 def _sailing(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
@@ -151,5 +183,5 @@ _ACTS: dict[str, Callable[[StruggleLook, Any], Meaning]] = {
     "shift": _shifting, "event": _event, "fort": _site, "repair": _site, "seize": _site, "clear": _site,
     "buy": _fixed("tile"), "draw": _fixed("card"), "convert": _fixed("convert"), "advantage": _use,
     "squadron": _building, "deploy": _sailing, "pass": _passing, "end": _ending,
-    "upgrade": _upgrade,
+    "upgrade": _upgrade, "halley": _swapped,
 }  # fmt: skip

@@ -77,19 +77,27 @@ def bachelors(look: Look) -> Facts:
             yield note("royals", main=False, power=look.who(power), royals=eligible(look, free))
 
 
-def offers(look: Look) -> Iterator[str]:
-    """Yield whole proposals: peace with enemies, alliances with others; and the end of talks."""
-    mine = own(look)
-    yield "done"
-    found = []
-    for power in mine:
-        by = f"{power} " if len(mine) > 1 else ""
+def partners(look: Look) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield each power of the reader with each of another player, and the clauses that they could agree on now."""
+    for power in (mine := own(look)):
         for other in POWERS:
             if other not in mine and seat_of(look.table.state, other):
-                of = [*clauses.kinds(look.table, power, other)]
-                found += [(by, other, clause) for clause in (clauses.PEACE, clauses.ALLIANCE) if clause in of]
+                yield power, other, [*clauses.kinds(look.table, power, other)]
+
+
+def possible(look: Look) -> Facts:
+    """Tell which clauses proposals may have now."""
+    yield note("can_propose", kinds=list(dict.fromkeys(kind for *_, found in partners(look) for kind in found)))
+
+
+def offers(look: Look) -> Iterator[str]:
+    """Yield whole proposals: peace with enemies, alliances with others; and the end of talks."""
+    yield "done"
+    usual = (clauses.PEACE, clauses.ALLIANCE)
+    found = [(power, other, of) for power, other, kinds in partners(look) for of in usual if of in kinds]
     found.sort(key=lambda offer: offer[2] != clauses.PEACE)
-    yield from (f"propose {by}{other} of={clause}" for by, other, clause in found[:LIKELY])
+    for power, other, of in found[:LIKELY]:
+        yield f"propose {f'{power} ' if len(own(look)) > 1 else ''}{other} of={of}"
 
 
 def proposal(look: Look, answer: Order | str) -> Meaning | None:
@@ -186,7 +194,7 @@ def own_weddings(look: Look) -> Iterator[str]:
 
 KIT.turns_on(
     "negotiation",
-    facts=(first(6, shared.wars, prices_of_war, givable, captives), first(0, bachelors, shared.standing)),
+    facts=(first(6, shared.wars, prices_of_war, givable, possible, captives), first(0, bachelors, shared.standing)),
     means=proposal,
     likely=offers,
     terms=offered,

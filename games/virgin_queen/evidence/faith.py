@@ -70,14 +70,17 @@ def faith_vp(look: Look) -> Facts:
 
 
 def turning(look: Look) -> Iterator[str]:
-    """Yield answers that turn one space each, or the keys first."""
-    free, _ = turnable(look)
+    """Yield answers that turn one space each, or the keys first; a die may turn one under units instead."""
+    free, held = turnable(look)
     number = look.number("count") if look.kind == "convert" else min(look.number("sixes"), len(free))
     name = "free" if look.kind == "convert" else "now"
+    major = held if look.kind == "convert" and look.about["majors"] else []
+    neither = "held=none " if major else ""
     if number == 1:
-        yield from (f"{name}={at}" for at in free)
+        yield from (f"{neither}{name}={at}" for at in free)
+        yield from (f"held={at}" for at in major)
     elif free:
-        yield f"{name}={','.join(free[:number])}"
+        yield f"{neither}{name}={','.join(free[:number])}"
 
 
 def turned(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
@@ -93,7 +96,7 @@ def turned(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
 def restless(look: Look, answer: object) -> Meaning | None:
     """Tell of a space that gets unrest; unrest keeps a space from counting."""
     at = shared.named(answer)
-    return means(*shared.brief(look, at), rank=-shared.is_key(look, at)) if at else None
+    return means(shared.unruly(look, [at]), rank=-shared.is_key(look, at)) if at else None
 
 
 sixes = says("sixes", lambda look: {"face": MAJOR, "count": look.about["sixes"], "unrest": look.about["unrest"]})

@@ -37,8 +37,14 @@ def capitals(look: Look) -> Facts:
 
 
 def arrivals(look: Look) -> Facts:
-    """Tell the leaders on the power card and how good they are."""
-    yield from shared.leaders(look, spring.on_card(look.table, reader(look)))
+    """Tell where the leaders on the power card can appear, with the units there, and how good they are."""
+    new = spring.on_card(look.table, reader(look))
+    entries = [domain for key in new for domain in spring.leader_entries(look.table, key).values() if domain]
+    spaces = {at for domain in entries for at in domain.options() if at in look.table.c.spaces}
+    units = {at: strength(look.table.state, reader(look), at) for at in sorted(spaces)}
+    ranked = sorted(units, key=lambda at: -units[at])[:6]
+    yield from shared.by_space("entrances", {at: units[at] for at in ranked})
+    yield from shared.leaders(look, new)
 
 
 def marches(look: Look) -> Iterator[dict[str, Any]]:
@@ -64,30 +70,33 @@ def deployments(look: Look) -> Iterator[str]:
 
 
 def springs(look: Look) -> Iterator[str]:
-    """Yield whole springs: nothing but what must be said, each way to say it, and the best deployments."""
+    """Yield whole springs: nothing but what must be said, each way to say it, home cards first, and deployments."""
     form = spring_phase.domain(look.table, reader(look))
     must: dict[str, Any] = {}
     ways: dict[str, list[Any]] = {}
     for name in form.fields:
         domain = form.field(name, must)
         if domain is not None and not isinstance(domain, Optional):
-            ways[name] = [*islice(domain.options(), 4)]
+            ways[name] = [*islice(domain.options(), 4 if name == "home_card" else 2)]
             must[name] = ways[name][0]
     yield form.text(must)
-    yield from (form.text({**must, name: way}) for name in ways for way in ways[name])
+    varied = sorted((name for name in ways if len(ways[name]) > 1), key=lambda name: name != "home_card")
+    for name in varied[:2]:  # the others are told as a fact: an answer says them all, and is long
+        yield from (form.text({**must, name: way}) for way in ways[name])
     yield from (form.text({**must, **march}) for march in marches(look))
 
 
 def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
-    """Return what the goal is like, where a new leader appears, and what a home card does."""
+    """Return what the goal is like, the units where new leaders appear, and what a home card does."""
     if answer in ("pass", {}):
         return means(note("stays"))
-    order = answer if isinstance(answer, Mapping) else {}
+    order: Mapping[str, Any] = answer if isinstance(answer, Mapping) else {}
     card = [shared.effect(look, order["home_card"])] if "home_card" in order else []
-    said = [(key, at) for key, at in order.items() if key in look.table.c.generals and isinstance(at, str)]
-    comes = [note("appears_at", leader=key, space=at) for key, at in said if at in look.table.c.spaces]
+    said = {key: shared.named(at) for key, at in order.items() if key in look.table.c.generals}
+    there = {at: strength(look.table.state, reader(look), at) for at in said.values() if at in look.table.c.spaces}
+    comes = [note("units_with", units=there)] if there else []
     haven = shared.haven(look, reader(look), order["to"]) if "to" in order else ()
-    return means(*haven, *comes, *card) if haven or comes or card else None
+    return means(*haven, *card, *comes) if haven or comes or card else None
 
 
 def fleet_of_treasure(look: Look) -> dict[str, object]:
@@ -286,9 +295,7 @@ KIT.turns_on(
 KIT.turns_on(
     "morisco_unrest",  # whether a space is a key: unrest makes it count for nothing
     facts=(shared.standing,),
-    means=lambda look, spaces: means(
-        of_whom(look, spaces[0], look.table.c.spaces[spaces[0]].type), rank=shared.is_key(look, spaces[0])
-    ),
+    means=lambda look, spaces: means(shared.unruly(look, spaces), rank=len(shared.keys_of(look, spaces))),
 )
 KIT.turns_on("league_spaces", facts=(leaguers, shared.standing), means=joins_league)
 KIT.turns_on("league_losses", facts=(french_units, shared.wars), likely=spared)

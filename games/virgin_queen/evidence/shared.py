@@ -297,6 +297,13 @@ def _garrison(look: Look, at: str) -> tuple[Fact, ...]:
     return (note("spot_units", units=units),) if units else ()
 
 
+def unruly(look: Look, spaces: Sequence[str]) -> Fact:
+    """Return whose the spaces are that could get unrest, the keys among them, and the units there."""
+    units = {at: number for at in spaces if (number := sum(units_there(look, at).values()))}
+    holder = look.who(look.table.state.control[spaces[0]])
+    return note("unruly", holder=holder, keys=keys_of(look, spaces), units=units)
+
+
 def spot(look: Look, at: str) -> tuple[Fact, ...]:
     """Tell of a place: whose and who is there; key, fortress, unrest, siege; the reader's enemies next to it."""
     afloat = {side: sum(kinds.values()) for side, kinds in ships_there(look, at).items()}

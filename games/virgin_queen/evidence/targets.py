@@ -60,7 +60,8 @@ def settlement(look: Look, answer: str) -> Meaning:
             note("settled_by", power=look.who(holder)), chance=shared.percent(3), rank=shared.hostile(look, holder)
         )
     near = [key for key, entry in state.captains.items() if entry.at in place.zones and entry.power != SPAIN]
-    return means(note("zone_captains", captains=near) if near else note("zone_empty"), rank=len(near))
+    who = note("zone_captains", captains=near) if near else note("zone_empty")
+    return means(note("lies_by", zones=list(place.zones)), who, rank=len(near))
 
 
 def works(look: Look, answer: str) -> Meaning:
@@ -103,15 +104,16 @@ def given(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     if isinstance(answer, str) or "to" not in answer:
         return None
     cp, war = look.table.c.cards[answer["card"]].cp, shared.hostile(look, answer["to"])
-    return means(*[note("rival_war")] * war, *shared.worth(look, answer["card"]), cost=cp, rank=-cp - 10 * war)
+    return means(*shared.worth(look, answer["card"]), *[note("rival_war")] * war, cost=cp, rank=-cp - 10 * war)
 
 
 def gifts_to(look: Look) -> Iterator[str]:
-    """Yield the cheapest card, to each power."""
+    """Yield each card for the least dangerous power, the cheapest first, and the cheapest for each other."""
     table, power = look.table, look.word("power")
     found = sorted(card_events.presents(table, power), key=lambda card: table.c.cards[card].cp)
-    if found:
-        yield from (f"give {found[0]} {other}" for other in other_players(table.state, power))
+    others = sorted(other_players(table.state, power), key=lambda side: (shared.hostile(look, side), vp(table, side)))
+    yield from (f"give {card} {others[0]}" for card in found)
+    yield from (f"give {card} {other}" for card in found[:1] for other in others[1:])
 
 
 def presents(look: Look) -> Facts:

@@ -126,7 +126,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
         brief.new = [*right, *calm, *(_dealt(news, reader) if news.first else ())]
         _leave_to_page(brief, say)
     else:
-        _put_news(session, reader, news, brief, [*right, *calm])
+        _put_news(session, reader, news, brief, right, calm)
     return brief
 
 
@@ -329,7 +329,7 @@ def _leave_to_page(brief: ShortEmail, say: Catalogue) -> None:
         brief.also = [EmailSection("", part.html) if part.later else part for part in brief.also]
 
 
-def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail, said: list[str]) -> None:
+def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail, *said: list[str]) -> None:
     referee, say, seat = session.referee, reader.say, reader.seat.id
     view = referee.game.view(referee.table, seat)
     before = session.save.header.history[-1].points if session.save.header.history else {}
@@ -341,13 +341,14 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
         _leave_to_page(brief, say)
     pending = referee.pending_to(seat)
     near = {word for word in pending.about.values() if isinstance(word, str)} - {seat} if pending else set()
-    left, own = room_for_news(brief, say), sum(map(words_in, said))
+    (right, calm), left = said, room_for_news(brief, say)
+    own = sum(map(words_in, (*right, *calm)))
     crowded = left < LEAST + own
     room = max(min(WORDS - words_in(short.text_of(brief, say)), left) - own, LEAST)
     new, brief.left_out = news_of(news.lines, seat, say, min(room, NEWS), near)
     if crowded or (len(new) == 1 and room == LEAST < words_in(new[0])):
         new, brief.left_out = [], brief.left_out + len(new)
-    brief.new = [*said, *new]
+    brief.new = [*right, *new, *calm]
 
 
 NOTHING = "nothing"
