@@ -27,7 +27,7 @@ _CARD_NUMBER = pattern(r"(?:no\.?_?)?(\d+)番|no\.?_?(\d+)")
 _POLITE = pattern(r"(.*?)([いきぎしちにびみり])?ま(?:す|せん)")
 _ENDINGS = dict(zip("いきぎしちにびみり", "うくぐすつぬぶむる", strict=True))
 _NEGATED = dict(zip("いきぎしちにびみり", "わかがさたなばまら", strict=True))
-_SENTENCE = pattern(r"[{=。.?]")
+_SENTENCE = frozenset("{=。.?")
 _SAID = ("word.", "name.", "field.", "field_name.")
 _LONGEST_NAME = 5
 
@@ -52,7 +52,15 @@ def normalize_word(word: str) -> str:
     if plain.isascii() and plain[:2] != "no":
         return plain
     found = _CARD_NUMBER.fullmatch(plain)
-    return f"#{found[1] or found[2]}" if found else _INNER.sub("", plain)
+    if found or not ("・" in plain or "_" in plain):
+        return f"#{found[1] or found[2]}" if found else plain
+    bare = plain.replace("・", "").replace("_", "")
+    within = plain[0] not in "・_" and plain[-1] not in "・_"
+    return (
+        bare
+        if within and all("\u3040" <= sign <= "\u30ff" or "\u4e00" <= sign <= "\u9fff" for sign in bare)
+        else _INNER.sub("", plain)
+    )
 
 
 def normalize_text(text: str) -> str:
@@ -154,7 +162,7 @@ def said_in(texts: Sequence[Mapping[str, str]]) -> Said:
     for table in texts:
         for key, text in table.items():
             prefix, _, word = key.partition(".")
-            if (f"{prefix}." in _SAID or prefix in parts) and not _SENTENCE.search(text):
+            if (f"{prefix}." in _SAID or prefix in parts) and _SENTENCE.isdisjoint(text):
                 said.setdefault(word, {})[text] = None
     return _by_word(said)
 

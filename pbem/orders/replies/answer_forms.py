@@ -177,6 +177,8 @@ def _forms(text: str, q: int) -> Iterator[str]:
 
 def enumerated(text: str) -> str:
     """Return the items of a text like "1. York 2. Warwick" as a list; "" for any other text."""
+    if not any(f"1{sign}" in text for sign in ".)、枚番つ位"):
+        return ""
     before, *found = _ITEM.split(text)
     numbers, items = found[::2], [item.strip(" ,;、。.") for item in found[1::2]]
     counts = len(items) > 1 and numbers == [str(no) for no in range(1, len(items) + 1)]

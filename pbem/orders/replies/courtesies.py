@@ -59,9 +59,7 @@ class _Tables(NamedTuple):
 def _tables() -> _Tables:
     raw = toml_tables((folder_of("pbem.orders", "replies") / "courtesies.toml").read_bytes())
     phrases = sorted({word for text in raw["phrases"].values() for word in text.split()}, key=len, reverse=True)
-    shapes = {
-        name: (_parts(raw["keys"].get(name, "")), _any(some)) for name, some in raw["shapes"].items()
-    }
+    shapes = {name: (_parts(raw["keys"].get(name, "")), _any(some)) for name, some in raw["shapes"].items()}
     banner, keys, frames = shapes.pop("banner"), frozenset(raw["banner"].pop("keys").split()), raw["frames"]
     return _Tables(
         [frozenset(text.split()) for text in raw["words"].values()],
