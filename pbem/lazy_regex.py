@@ -49,4 +49,4 @@ _CONTROL = pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066
 
 def clean(text: str) -> str:
     """Remove control characters (escape sequences) and bidi marks from `text`."""
-    return _CONTROL.sub("", text)
+    return text if text.isprintable() else _CONTROL.sub("", text)

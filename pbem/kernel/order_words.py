@@ -22,7 +22,7 @@ _TOKEN = pattern(rf'(?:{_QUOTED}| ?[=,] ?|[^ "=,]+|")+')
 _WHOLE = pattern(_QUOTED)
 _PLAIN = pattern(r'[\w+\-][^\s",;=]*')
 _GLUE = pattern(r"[\s\-‐‒–—―−]+|(?<=[a-z\d])ー(?=[a-z\d])")
-_INNER = pattern(r"(?<=[\u3040-\u30ff\u4e00-\u9fff])[・_]+(?=[\u3040-\u30ff\u4e00-\u9fff])")
+_DOTS = pattern("[・_]+")
 _CARD_NUMBER = pattern(r"(?:no\.?_?)?(\d+)番|no\.?_?(\d+)")
 _POLITE = pattern(r"(.*?)([いきぎしちにびみり])?ま(?:す|せん)")
 _ENDINGS = dict(zip("いきぎしちにびみり", "うくぐすつぬぶむる", strict=True))
@@ -52,15 +52,22 @@ def normalize_word(word: str) -> str:
     if plain.isascii() and plain[:2] != "no":
         return plain
     found = _CARD_NUMBER.fullmatch(plain)
-    if found or not ("・" in plain or "_" in plain):
-        return f"#{found[1] or found[2]}" if found else plain
-    bare = plain.replace("・", "").replace("_", "")
-    within = plain[0] not in "・_" and plain[-1] not in "・_"
-    return (
-        bare
-        if within and all("\u3040" <= sign <= "\u30ff" or "\u4e00" <= sign <= "\u9fff" for sign in bare)
-        else _INNER.sub("", plain)
-    )
+    return f"#{found[1] or found[2]}" if found else _DOTS.sub(_joined, plain)
+
+
+def _joined(found: re.Match[str]) -> str:
+    """Return dots and blanks without those between Japanese signs, of which a dot is one.
+
+    A pattern with all these signs takes 1.5 ms to compile.
+    """
+    run, text, begin, end = found[0], found.string, *found.span()
+    first = 0 if _is_japanese(text[begin - 1 : begin]) else run.find("・") + 1 or len(run)
+    last = len(run) if _is_japanese(text[end : end + 1]) else max(run.rfind("・"), 0)
+    return run[:first] + run[last:] if first < last else run
+
+
+def _is_japanese(sign: str) -> bool:
+    return "\u3040" <= sign <= "\u30ff" or "\u4e00" <= sign <= "\u9fff"
 
 
 def normalize_text(text: str) -> str:

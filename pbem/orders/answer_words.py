@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.data_cache import folder_of, toml_tables
+from pbem.data_cache import tables_of
 from pbem.lazy_regex import has_cjk, pattern
 
 RUN = pattern(
@@ -43,7 +43,7 @@ class Lexicon(NamedTuple):
 @cache
 def lexicon() -> Lexicon:
     """Return how people say an answer, read at the first use."""
-    tables = toml_tables((folder_of("pbem", "orders") / "answer_words.toml").read_bytes()).values()
+    tables = tables_of("pbem", "orders")["answer_words"].values()
     for table in tables:
         table |= {key: folded(text) for key, text in table.items() if key in ("alike", *_LISTS)}
     words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in _LISTS}

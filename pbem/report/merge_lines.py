@@ -78,7 +78,7 @@ class NewsTable(msgspec.Struct, frozen=True):
 
 
 def _matches(key: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(key, wanted) for wanted in patterns)
+    return any(key == wanted or ("*" in wanted and fnmatchcase(key, wanted)) for wanted in patterns)
 
 
 @cache

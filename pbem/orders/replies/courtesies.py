@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.data_cache import folder_of, toml_tables
+from pbem.data_cache import tables_of
 from pbem.lazy_regex import has_cjk, pattern
 
 _SMILES = pattern(r"(?:[:;]-?[)D]|\^\^|[\U0001F600-\U0001F60F\U0001F642\U0001F44B\U0001F64F\u263A\uFE0F\s])+")
@@ -39,7 +39,7 @@ class _Tables(NamedTuple):
     """The lists of `courtesies.toml`, compiled."""
 
     words: Sequence[frozenset[str]]
-    phrases: re.Pattern[str]
+    phrases: Sequence[str]
     device_begins: tuple[str, ...]
     device_ends: tuple[str, ...]
     devices: frozenset[str]
@@ -57,13 +57,12 @@ class _Tables(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _tables() -> _Tables:
-    raw = toml_tables((folder_of("pbem.orders", "replies") / "courtesies.toml").read_bytes())
-    phrases = sorted({word for text in raw["phrases"].values() for word in text.split()}, key=len, reverse=True)
+    raw = tables_of("pbem.orders", "replies")["courtesies"]
     shapes = {name: (_parts(raw["keys"].get(name, "")), _any(some)) for name, some in raw["shapes"].items()}
     banner, keys, frames = shapes.pop("banner"), frozenset(raw["banner"].pop("keys").split()), raw["frames"]
     return _Tables(
         [frozenset(text.split()) for text in raw["words"].values()],
-        pattern(rf"(?:(?:{'|'.join(map(re.escape, phrases))})[\s。、,.!！~〜・]*)+"),
+        [word for text in raw["phrases"].values() for word in text.split()],
         _parts(raw["devices"]["begins"]),
         _parts(raw["devices"]["ends"]),
         frozenset(raw["devices"]["words"].split()),
@@ -123,6 +122,10 @@ def _folded(text: str) -> str:
     return plain.strip().casefold().replace("i\u0307", "i")  # the Turkish capital
 
 
+def _unlinked(text: str) -> str:
+    return _LINK.sub("", text) if ":" in text or "aka.ms/" in text else text
+
+
 def words_of(text: str) -> list[str]:
     """Return the words of a text, folded for comparison."""
     return _WORD.findall(_folded(text))
@@ -150,16 +153,26 @@ def _is_polite(plain: str, names: Collection[str]) -> bool:
         rest = _NAMED.sub(lambda found: "" if found[1] is None or found[1] in names else found[0], spoken)
         for name in sorted((name for name in names if has_cjk(name, korean=True)), key=len, reverse=True):
             rest = rest.replace(name, " ")
-        return not rest.strip(" 。、,.!") or tables.phrases.fullmatch(rest.strip(" 。、,.")) is not None
+        return not rest.strip(" 。、,.!") or _is_filled(rest.strip(" 。、,."), tables.phrases)
     words = _WORD.findall(spoken)
     if not words or _SIGNS.search(spoken):
         return False
     return any(all(word in known or word in names for word in words) for known in tables.words)
 
 
+def _is_filled(text: str, phrases: Sequence[str]) -> bool:
+    """Return whether phrases fill a text, with signs behind them."""
+    ends = {0}
+    for at, sign in enumerate(text):
+        if at in ends:
+            ends |= {at + len(phrase) for phrase in phrases if text.startswith(phrase, at)}
+            ends |= {at + 1} if at and (sign.isspace() or sign in "。、,.!！~〜・") else set()
+    return len(text) in ends
+
+
 def _is_device(plain: str) -> bool:
     tables = _tables()
-    bare = _LINK.sub("", plain.replace("](", " "))
+    bare = _unlinked(plain.replace("](", " "))
     bare = (_BESIDE_KANA.sub("", bare) if has_cjk(bare) else bare).strip(" []().*※")
     rest = _beside_device(bare, tables) if len(bare) <= 120 else None
     if rest is None:
@@ -220,7 +233,8 @@ def limits(text: str) -> bool:
 
 def asks(text: str) -> bool:
     """Return whether a text is a question."""
-    return _QUESTION.search(_LINK.sub("", _folded(text))) is not None
+    plain = _folded(text)
+    return ("?" in plain or "か" in plain) and _QUESTION.search(_unlinked(plain)) is not None
 
 
 def framed(text: str) -> tuple[str, str, str]:

@@ -258,7 +258,7 @@ class _Decision:
     def _near_miss(self, other: Sequence[ReplyLine]) -> list[Statement]:
         """Reject what was probably meant as an answer, with what can be written: a line, or one among others."""
         judge = self.judge
-        if not judge.q or not judge.current or judge.others:
+        if not judge.q or not judge.current or judge.others or judge.near is _no_near:
             return []
         own = [row for row in other if not row.depth]
         whole = self._attempt(listed) if (listed := enumerated("\n".join(row.text for row in own))) else None
