@@ -222,8 +222,9 @@ class Names:
 
     def _called(self, folded: str, options: Sequence[object]) -> list[object]:
         """Return the options with this name or alias, else those for which our texts use it."""
+        forms = (folded, *plain_forms(folded))
         for table in (self._ids, self._said):
-            ids = next((table[form] for form in (folded, *plain_forms(folded)) if form in table), [])
+            ids = next((table[form] for form in forms if form in table), [])
             hits = [option for option in options if str(option) in ids] if ids else []
             if hits:
                 return hits
@@ -327,6 +328,8 @@ def _forms_of(word: str) -> tuple[str, ...]:
 
 def plain_forms(word: str) -> tuple[str, ...]:
     """Return other forms of a Japanese verb: 譲渡します is 譲渡する or 譲渡, 取りません is 取らない."""
+    if word.isascii():
+        return ()
     for ending in ("します", "する"):
         noun = word.removesuffix(ending)
         if noun not in ("", word):
