@@ -297,7 +297,7 @@ class _Layout:
     def _unbreak(self, at: int) -> None:
         """Join an answer that our email prints over several lines, or after a slash."""
         before = next((row for row in reversed(self.rows[max(at - 4, 0) : at]) if row.text), None)
-        if before is not None and not self._is_order(before.text) and self.ours.walk().knows(before.raw):
+        if before is not None and self.ours.walk().knows(before.raw) and not self._is_order(before.text):
             return  # in a copy without marks
         number = NUMBERED.match(self.rows[at].text)
         head, pieces, found, last = number[0] if number else "", list[str](), "", at
