@@ -194,9 +194,9 @@ def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:
 @contextmanager
 def _until_told() -> Iterator[Callable[[float], bool]]:
     """Yield a function that sleeps some seconds and returns whether SIGTERM has come: a run isn't cut off by it."""
-    told: list[int] = []
-    import socket  # needed only here, and by no single tick
+    import socket  # a single tick needs none
 
+    told: list[int] = []
     there, here = socket.socketpair()  # a signal that comes just before the sleep must end it, too
     with there, here:
         here.setblocking(False)
