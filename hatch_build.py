@@ -14,7 +14,7 @@ class Tables(BuildHookInterface[Any]):
     """Keeps the tables of every game and every room in the wheel, and the docs."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Put a copy beside the TOML files of each `data` and `locale`; not for an editable installation."""
+        """Put a copy beside the TOML files that are read at each start; not for an editable installation."""
         if version == "editable":
             return
         root = Path(self.root)
@@ -22,12 +22,12 @@ class Tables(BuildHookInterface[Any]):
         from pbem.data_cache import flattened, keep
         from pbem.kernel.pack import checked
 
-        for room in ("pbem", "games"):
-            for name, work in (("data", checked), ("locale", flattened)):
-                for folder in sorted((root / room).glob(f"*/{name}")):
-                    with suppress(PermissionError):  # a checkout of somebody else's: the first start makes them
-                        kept = keep(folder, work)
-                        build_data["force_include"][str(kept)] = str(kept.relative_to(root))
+        works = {"games/*/data": checked, "games/*/locale": flattened, "pbem/*/locale": flattened}
+        for place, work in {**works, "pbem/orders": dict, "pbem/orders/replies": dict}.items():
+            for folder in sorted(root.glob(place)):
+                with suppress(PermissionError):  # a checkout of somebody else's: the first start makes them
+                    kept = keep(folder, work)
+                    build_data["force_include"][str(kept)] = str(kept.relative_to(root))
         pages = sorted((root / "docs").rglob("*.md"))  # for `pbem docs`; those of the API are made from the code
         for page in (page for page in pages if page.parent.name != "api"):
             build_data["force_include"][str(page)] = f"pbem/manual/{page.relative_to(root / 'docs').as_posix()}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -134,7 +133,9 @@ def load(slug: str) -> Game:
     except (ImportError, NameError, TypeError) as error:
         if slug in BUILT_IN:
             raise
-        *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+        from traceback import walk_tb
+
+        *_, (frame, line) = walk_tb(error.__traceback__)
         where = f"{frame.f_code.co_filename}:{line}"
         raise GameError(f"{where}: {type(error).__name__}: {error}") from error
 

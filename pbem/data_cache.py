@@ -50,6 +50,11 @@ def made(package: str, folder: str, work: Work[T]) -> T | None:
     return result
 
 
+def tables_of(package: str, folder: str) -> dict[str, Any]:
+    """Return the TOML files in a folder of a package, by their names without `.toml`."""
+    return made(package, folder, dict) or {}
+
+
 def keep(folder: Path, work: Work[Any]) -> Path:
     """Write the cache of `folder` for a wheel; return its path. Raises OSError, ValueError."""
     sources = _sources(folder)

@@ -33,9 +33,20 @@ def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast("re.Pattern[AnyStr]", _Pattern(lambda: re.compile(text, flags)))
 
 
+def has_cjk(text: str, *, korean: bool = False) -> bool:
+    """Return whether a text has kana or Chinese characters, or Korean ones if wanted.
+
+    A pattern with these ranges takes 3 ms to compile.
+    """
+    return not text.isascii() and any(
+        "\u3040" <= sign <= "\u30ff" or "\u3400" <= sign <= "\u9fff" or (korean and "\uac00" <= sign <= "\ud7af")
+        for sign in text
+    )
+
+
 _CONTROL = pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def clean(text: str) -> str:
     """Remove control characters (escape sequences) and bidi marks from `text`."""
-    return _CONTROL.sub("", text)
+    return text if text.isprintable() else _CONTROL.sub("", text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import select
 import signal
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -195,6 +194,8 @@ def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:
 @contextmanager
 def _until_told() -> Iterator[Callable[[float], bool]]:
     """Yield a function that sleeps some seconds and returns whether SIGTERM has come: a run isn't cut off by it."""
+    import socket  # a single tick needs none
+
     told: list[int] = []
     there, here = socket.socketpair()  # a signal that comes just before the sleep must end it, too
     with there, here:

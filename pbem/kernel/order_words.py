@@ -22,12 +22,12 @@ _TOKEN = pattern(rf'(?:{_QUOTED}| ?[=,] ?|[^ "=,]+|")+')
 _WHOLE = pattern(_QUOTED)
 _PLAIN = pattern(r'[\w+\-][^\s",;=]*')
 _GLUE = pattern(r"[\s\-‐‒–—―−]+|(?<=[a-z\d])ー(?=[a-z\d])")
-_INNER = pattern(r"(?<=[\u3040-\u30ff\u4e00-\u9fff])[・_]+(?=[\u3040-\u30ff\u4e00-\u9fff])")
+_DOTS = pattern("[・_]+")
 _CARD_NUMBER = pattern(r"(?:no\.?_?)?(\d+)番|no\.?_?(\d+)")
 _POLITE = pattern(r"(.*?)([いきぎしちにびみり])?ま(?:す|せん)")
 _ENDINGS = dict(zip("いきぎしちにびみり", "うくぐすつぬぶむる", strict=True))
 _NEGATED = dict(zip("いきぎしちにびみり", "わかがさたなばまら", strict=True))
-_SENTENCE = pattern(r"[{=。.?]")
+_SENTENCE = frozenset("{=。.?")
 _SAID = ("word.", "name.", "field.", "field_name.")
 _LONGEST_NAME = 5
 
@@ -52,7 +52,22 @@ def normalize_word(word: str) -> str:
     if plain.isascii() and plain[:2] != "no":
         return plain
     found = _CARD_NUMBER.fullmatch(plain)
-    return f"#{found[1] or found[2]}" if found else _INNER.sub("", plain)
+    return f"#{found[1] or found[2]}" if found else _DOTS.sub(_joined, plain)
+
+
+def _joined(found: re.Match[str]) -> str:
+    """Return dots and blanks without those between Japanese signs, of which a dot is one.
+
+    A pattern with all these signs takes 1.5 ms to compile.
+    """
+    run, text, begin, end = found[0], found.string, *found.span()
+    first = 0 if _is_japanese(text[begin - 1 : begin]) else run.find("・") + 1 or len(run)
+    last = len(run) if _is_japanese(text[end : end + 1]) else max(run.rfind("・"), 0)
+    return run[:first] + run[last:] if first < last else run
+
+
+def _is_japanese(sign: str) -> bool:
+    return "\u3040" <= sign <= "\u30ff" or "\u4e00" <= sign <= "\u9fff"
 
 
 def normalize_text(text: str) -> str:
@@ -154,7 +169,7 @@ def said_in(texts: Sequence[Mapping[str, str]]) -> Said:
     for table in texts:
         for key, text in table.items():
             prefix, _, word = key.partition(".")
-            if (f"{prefix}." in _SAID or prefix in parts) and not _SENTENCE.search(text):
+            if (f"{prefix}." in _SAID or prefix in parts) and _SENTENCE.isdisjoint(text):
                 said.setdefault(word, {})[text] = None
     return _by_word(said)
 
@@ -207,8 +222,9 @@ class Names:
 
     def _called(self, folded: str, options: Sequence[object]) -> list[object]:
         """Return the options with this name or alias, else those for which our texts use it."""
+        forms = (folded, *plain_forms(folded))
         for table in (self._ids, self._said):
-            ids = next((table[form] for form in (folded, *plain_forms(folded)) if form in table), [])
+            ids = next((table[form] for form in forms if form in table), [])
             hits = [option for option in options if str(option) in ids] if ids else []
             if hits:
                 return hits
@@ -312,6 +328,8 @@ def _forms_of(word: str) -> tuple[str, ...]:
 
 def plain_forms(word: str) -> tuple[str, ...]:
     """Return other forms of a Japanese verb: 譲渡します is 譲渡する or 譲渡, 取りません is 取らない."""
+    if word.isascii():
+        return ()
     for ending in ("します", "する"):
         noun = word.removesuffix(ending)
         if noun not in ("", word):

@@ -10,10 +10,9 @@ from pbem.kernel.composite_domains import Series
 from pbem.kernel.domain import Value
 from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Reply, Subset
 from pbem.kernel.order_words import ANSWER_WORDS, Names
-from pbem.lazy_regex import pattern
+from pbem.lazy_regex import has_cjk, pattern
 from pbem.orders.answer_words import and_pairs
 
-CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 IDS = pattern(r"[^\s=,;\"]+")
 TWICE = "pair"
 _FEW = 12
@@ -59,7 +58,7 @@ def is_in(word: str, known: Collection[str]) -> bool:
     """Return whether a word is known; Japanese ones may be parts of each other."""
     if word in known:
         return True
-    if not CJK.match(word):
+    if not has_cjk(word[:1]):
         return False
     if len(word) == 1:
         return any(other.startswith(word) for other in known)

@@ -9,12 +9,13 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.data_cache import folder_of, toml_tables
-from pbem.lazy_regex import pattern
+from pbem.data_cache import tables_of
+from pbem.lazy_regex import has_cjk, pattern
 
 RUN = pattern(
     r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
 )
+_PLAIN_RUN = pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone(?=\W*$|[,.;:!])|[1一]票|\bthis (?:time|round|turn)\b")
 _ACCENTS = pattern("[\u0300-\u036f]")
@@ -42,7 +43,7 @@ class Lexicon(NamedTuple):
 @cache
 def lexicon() -> Lexicon:
     """Return how people say an answer, read at the first use."""
-    tables = toml_tables((folder_of("pbem", "orders") / "answer_words.toml").read_bytes()).values()
+    tables = tables_of("pbem", "orders")["answer_words"].values()
     for table in tables:
         table |= {key: folded(text) for key, text in table.items() if key in ("alike", *_LISTS)}
     words = {key: frozenset(word for table in tables for word in table.get(key, "").split()) for key in _LISTS}
@@ -78,7 +79,7 @@ def word_sequence(text: str) -> Iterator[str]:
         plain = idiom.sub(words, plain)
     if known.denied.search(plain):
         yield NOT
-    for run in RUN.findall(known.denied.sub("", plain)):
+    for run in runs(known.denied.sub("", plain)):
         word, _, tail = run.partition("'")
         if word in known.words["no"] or tail == "t":
             yield NOT
@@ -88,6 +89,11 @@ def word_sequence(text: str) -> Iterator[str]:
             yield "yes"
         elif word not in known.words["fillers"] and run != "let's":
             yield known.alike.get(stem := _stem(word), stem)
+
+
+def runs(text: str) -> list[str]:
+    """Return the runs of letters, of digits, of katakana and of Chinese characters in a text."""
+    return (RUN if has_cjk(text) else _PLAIN_RUN).findall(text)
 
 
 def and_pairs(*texts: str) -> Iterator[str]:

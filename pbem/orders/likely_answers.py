@@ -14,9 +14,9 @@ from itertools import chain, compress, islice, pairwise
 from pbem.kernel.domains import Domain
 from pbem.kernel.negotiation import ACCEPT
 from pbem.kernel.order_words import Names
-from pbem.lazy_regex import pattern
-from pbem.orders.answer_vocabulary import CJK, IDS, TWICE, AnswerVocabulary, is_in, likely_values
-from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, word_sequence, words_said
+from pbem.lazy_regex import has_cjk, pattern
+from pbem.orders.answer_vocabulary import IDS, TWICE, AnswerVocabulary, is_in, likely_values
+from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, runs, word_sequence, words_said
 
 _MYSELF, _OPPONENT, _STAY, _KEEP = "myself", "opponent", "stay", "keep"
 _YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
@@ -82,7 +82,7 @@ class LikelyAnswers:
         self.done = {order: self._done(order) for order in told}
         """The words that our email says about each answer, without those of what it doesn't do."""
         self.asked = frozenset(words_said(asked)) - {NOT}
-        acts = (run for run in RUN.findall(asked) if not names.known(run) and not run.isdigit())
+        acts = (run for run in runs(asked) if not names.known(run) and not run.isdigit())
         self.acts = {word for run in acts for word in words_said(run)} - {NOT}
         """What the question names that isn't a name."""
         self.facts = {word for word in words_said(around) if word != NOT and not word.isdigit()} - self.asked
@@ -134,7 +134,7 @@ class LikelyAnswers:
     def _comments(self, sentence: str) -> bool:
         """Return whether a Japanese sentence tells about what it names (赤は強い) instead of using it."""
         known, strange = list[bool](), False
-        for run in RUN.finditer(sentence) if CJK.search(sentence) else ():
+        for run in RUN.finditer(sentence) if has_cjk(sentence) else ():
             if any(map(self._is_told, words_said(run[0]))) or self.words.names.known(run[0]):
                 known.append((_ABOUT.match(sentence, run.end()) or RUN.match(sentence, run.end())) is not None)
             else:
@@ -178,12 +178,12 @@ class LikelyAnswers:
         """Return whether a clause only says what isn't done, and names nothing of an answer."""
         said = words_said(text)
         alone = self.faced.get(found, frozenset()).isdisjoint(said)
-        return NOT in said and alone and not CJK.search(text)
+        return NOT in said and alone and not has_cjk(text)
 
     def _closest(self, text: str) -> str:
         """Return the only answer with all the words of a text that some answers have, one of its order."""
         said = list(map(self._respelt, self._said(text)))
-        if CJK.search(text) or NOT in said or _EITHER.search(text) or self.limits(text):
+        if has_cjk(text) or NOT in said or _EITHER.search(text) or self.limits(text):
             return ""
         have = {word: [order for order, words in self.faced.items() if word in words] for word in said}
         telling = [word for word in said if 0 < len(have[word]) < len(self.faced)]
@@ -213,7 +213,7 @@ class LikelyAnswers:
             other = {*words_said(text)} - self.idle - {NOT}
             known = {*filter(self._is_told, other)}
             return not other or bool(known and known <= (self.faced.get(found) or self.words.of_order(found)))
-        named = filter(self.words.names.known, RUN.findall(text))
+        named = filter(self.words.names.known, runs(text))
         names = any(not {*words_said(name)} <= own for name in named)
         said = [word for word in words_said(text) if word not in own and word != NOT]
         return names or any(word.isdigit() or self._is_told(word) for word in said)
@@ -235,7 +235,7 @@ class LikelyAnswers:
             if word in said and not self._is_told(word) and (other.isdigit() or self._is_told(other)):
                 said[said.index(word)] = other
         declining = {word for word in said if word in lexicon().words["declines"] and not self._is_told(word)}
-        losing = not CJK.search(text) and lexicon().words["losing"] & self.asked
+        losing = not has_cjk(text) and lexicon().words["losing"] & self.asked
         declining -= {_KEEP} if any(map(self._is_told, said)) and not losing else set()
         if _STAY in said and self._is_told(_STAY):  # "stay out", where one can "stay"
             return [word for word in said if word not in declining]
@@ -301,7 +301,7 @@ class LikelyAnswers:
         exact = frozenset[str]().union(*answers.values())
         close = {word for word in said if word not in exact or len(word) == 1}
 
-        spoken = [word for word in word_sequence(text) if word in exact] if not CJK.search(text) else []
+        spoken = [word for word in word_sequence(text) if word in exact] if not has_cjk(text) else []
         denied = {f"{a} {b}" for pair in pairwise(spoken) if pair[0] == NOT for a, b in (pair, reversed(pair))}
 
         def fits(word: str, of_it: frozenset[str]) -> bool:
@@ -311,7 +311,7 @@ class LikelyAnswers:
 
         known = [word for word in said if any(fits(word, of_it) for of_it in answers.values())]
         foreign = [word for word in said if word not in known and word not in self.around]
-        weighty = [word for word in foreign if len(word) > 1 or not CJK.match(word)]  # not the stem of a verb
+        weighty = [word for word in foreign if len(word) > 1 or not has_cjk(word)]  # not the stem of a verb
         if not known or len(weighty) > len(known) or any(word == NOT or word.isdigit() for word in foreign):
             return ""
         if self.others & {*said} - {*known}:
@@ -324,7 +324,7 @@ class LikelyAnswers:
         parts = {word for word in own if word.isdigit() or (len(word) > 2 and any(word in name for name in self.named))}
         for needed in (known, own, fewest, [word for word in own if word in (NOT, *parts, *self.named)]):
             left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
-            whole = CJK.search(text) is not None or {*known} - self.around <= {*needed}
+            whole = has_cjk(text) or {*known} - self.around <= {*needed}
             left = left if NOT not in known or whole else []
             if left and needed and (found := self._plainest(left, text, answers, telling=bool(telling))):
                 return found
@@ -388,7 +388,7 @@ class LikelyAnswers:
         all_named = {order for order in self.listed if order not in left} == {*named}
         sure = (
             NOT not in said
-            or any(map(CJK.match, rest))
+            or any(has_cjk(word[:1]) for word in rest)
             or (all_named and ({*left} <= {*_NOTHING} or self._lists_all()))
         )
         return left[0] if len(left) == 1 == len(heads) and sure else ""
@@ -405,7 +405,7 @@ class LikelyAnswers:
             self._is_asked(rest)
             or (NOT in faces[found[0]] and {*rest} <= {*faces[found[0]]})
             or all(word in lexicon().words["undone"] and not self._is_told(word) for word in rest)
-            or (len(rest) < 3 and not any(CJK.match(word) or word.isdigit() or self._is_told(word) for word in rest))
+            or (len(rest) < 3 and not any(has_cjk(word[:1]) or word.isdigit() or self._is_told(word) for word in rest))
         )
         return found[0] if denied else ""
 
@@ -413,7 +413,7 @@ class LikelyAnswers:
         """Return whether other words of a sentence than those of an answer take it back or limit it."""
         if _EITHER.search(text):
             return True
-        if CJK.search(text):
+        if has_cjk(text):
             for piece in _CLAUSE.split("、".join(self.told.get(order, ()))):
                 text = text.replace(piece, "") if len(piece) > 1 else text
             return self.takes_back(lexicon().denied.sub("", text))

@@ -60,9 +60,11 @@ BARE = ("skip", "back")
 
 def player_words(text: str) -> tuple[str, str] | None:
     """Return what a line asks for and its value, in English (`away`, `2026-12-24 to 2027-01-02`); None if nothing."""
-    if _BEGINNINGS.match(text) is None:  # nearly every line
+    if (found := _BEGINNINGS.match(text)) is None:  # nearly every line
         return None
-    for what, reader in _READERS.items():
+    begin = found[0].casefold()
+    readers = (item for item in _READERS.items() if begin in _LINES[item[0]] or not begin.isascii())
+    for what, reader in readers:
         if (match := reader.match(text)) is not None:
             values = [_SAME.get(value.casefold(), value) for value in match.groups() if value]
             return _tidy(what, values)

@@ -22,7 +22,6 @@ TAG = pattern(rf"\[\s?([^\s\[]{{1,100}})\s+([^\s\[]{{1,100}})\s+({_CODE})\s?\]",
 HEAD = pattern(rf"(?:begin\s+orders?|命令開始)\s?:?\s+(\S{{1,100}})\s+(\S{{1,100}})\s+({_CODE})", re.IGNORECASE)
 _MARKS = pattern(r"(?:\s*+[>＞|]\s?+)*+")
 """Quotation marks of mail programs."""
-_MARK = pattern(r"[>＞|]")
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _MOST = 8
 _LINES = 3
@@ -67,7 +66,7 @@ def split_marks(raw: str) -> tuple[int, str]:
     """Return how many quotation marks precede a line, and the text after them."""
     marks = _MARKS.match(raw)
     assert marks is not None
-    return len(_MARK.findall(marks[0])), raw[marks.end() :]
+    return sum(map(marks[0].count, ">＞|")), raw[marks.end() :]
 
 
 def folded(raw: str) -> tuple[int, str]:

@@ -18,7 +18,7 @@ from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.orders.answer_vocabulary import AnswerVocabulary, likely_values
-from pbem.orders.answer_words import NOT, RUN, lexicon, words_said
+from pbem.orders.answer_words import NOT, lexicon, runs, words_said
 from pbem.orders.context import SeatQuestion, answer_line
 from pbem.orders.parser import shortened
 from pbem.orders.reply_form import with_card_names
@@ -271,7 +271,7 @@ def _idle(domain: Domain, word: str, names: Names) -> bool:
         domain.parse(word, names)
     except Rejection as refused:  # a misspelt answer isn't unneeded
         near = [normalize_word(word) for word in refused.problem.near]
-        if not _WORD.fullmatch(word) or any(map(names.known, (word, *RUN.findall(word)))):
+        if not _WORD.fullmatch(word) or any(map(names.known, (word, *runs(word)))):
             return False
         from difflib import get_close_matches
 

@@ -78,7 +78,7 @@ class NewsTable(msgspec.Struct, frozen=True):
 
 
 def _matches(key: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(key, wanted) for wanted in patterns)
+    return any(key == wanted or ("*" in wanted and fnmatchcase(key, wanted)) for wanted in patterns)
 
 
 @cache
@@ -184,7 +184,10 @@ def _words(args: Mapping[str, Any]) -> Iterator[Any]:
 def words_in(text: str) -> int:
     """Count the words of a text, roughly: in scripts without blanks five wide characters count as two words."""
     wide = max(width(text) - len(text), 0)
-    narrow = sum(any(sign.isalnum() and ord(sign) < _WIDE for sign in word) for word in text.split())
+    narrow = sum(
+        (word.isascii() and word.isalnum()) or any(sign.isalnum() and ord(sign) < _WIDE for sign in word)
+        for word in text.split()
+    )
     return narrow + wide * 2 // 5
 
 

@@ -457,8 +457,10 @@ def spoken(one: Decision) -> dict[str, str]:
 def _is_other_use(other: Option, option: Option, face: str) -> bool:
     head, _, thing = option.order.partition(" ")
     other_head, _, other_thing = other.order.partition(" ")
-    names_it = said_as(other.face).endswith(f" {face}") or said_as(other.face).startswith(f"{face}(")
-    return thing == other_thing != "" and head != other_head and names_it
+    if not thing == other_thing != "" or head == other_head:
+        return False
+    said = said_as(other.face)
+    return said.endswith(f" {face}") or said.startswith(f"{face}(")
 
 
 def said_for(said: Mapping[str, str], text: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
 
 from pbem.mail.moderator import function
 
@@ -19,8 +20,7 @@ class BadField(ValueError):
     """An impossible value of a field; the message says why."""
 
 
-@dataclass(frozen=True)
-class ActionField:
+class ActionField(msgspec.Struct, frozen=True):
     """A value to be filled in: `key` names its texts (`action.field.<key>`), `first` is its first value.
 
     `option` is its spelling on the command line, with the metavar (`--hours N`); "" for an argument.
@@ -44,8 +44,7 @@ def _option(key: str, option: str, what: str, *, first: str = "", asks: Asks = "
     return ActionField(key, asks, first, needed=False, option=option, help=what, on_screen=False)
 
 
-@dataclass(frozen=True)
-class ActionSpec:
+class ActionSpec(msgspec.Struct, frozen=True):
     """An action: its texts on the screen are `action.<key>`; `does` is `module.function`, called with the fields.
 
     `command` is the command made from it, `help` and `examples` its help page ("": the command is written out).
@@ -72,8 +71,7 @@ class ActionSpec:
         return lambda session, author: run(session, author, *values)
 
 
-@dataclass(frozen=True)
-class PlayerAct:
+class PlayerAct(msgspec.Struct, frozen=True):
     """What a player asks for themselves: `key` are its words, `does` a function of `player_acts` or `votes`.
 
     `may` is the part of `players_may` that says who decides it ("": nobody else has a say).

@@ -7,7 +7,6 @@ file. Sources: RFC 5322 (threads), 2046 (alternatives), 3834 (automatic mail).
 from __future__ import annotations
 
 import hashlib
-import html
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -318,10 +317,12 @@ def _texts_of(path: Path) -> tuple[str, ...]:
 
 def _text_of(page: str) -> str:
     """Return a page's text below its title: Gnus shows and quotes the title, too."""
-    from pbem.mail.inbox.html_text import html_to_text  # imports the library's parser, which few emails need
+    from html import unescape  # few emails need it, and the library's parser
+
+    from pbem.mail.inbox.html_text import html_to_text
 
     title = _TITLE.search(page)
-    return f"{html.unescape(title[1])}\n{html_to_text(page)}" if title else html_to_text(page)
+    return f"{unescape(title[1])}\n{html_to_text(page)}" if title else html_to_text(page)
 
 
 def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:

@@ -259,11 +259,13 @@ def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None)
         return domain is not None and (takes(domain, text) or takes(domain, (said or {}).get(said_as(text), "")))
 
     def takes(domain: Domain, text: str) -> bool:
+        if not text:
+            return False
         try:
             domain.parse(answer_words(text), names)
         except Rejection:
             return False
-        return bool(text)
+        return True
 
     return legal
 

@@ -51,11 +51,15 @@ _LONGEST = 400
 
 def unquoted(body: str) -> str:
     """Return an answer without a full stop, quotation marks or asterisks around it; inner ones stay paired."""
-    bare = _STOP.sub("", body.strip(_AROUND)).strip(_AROUND)
+    bare = _unstopped(body.strip(_AROUND)).strip(_AROUND)
     if '"' not in bare:
         return bare
     around = _AROUND.replace('"', "")
-    return _STOP.sub("", body.strip(around)).strip(around)
+    return _unstopped(body.strip(around)).strip(around)
+
+
+def _unstopped(text: str) -> str:
+    return _STOP.sub("", text) if text.endswith((".", "!", "。", "す", "で", "다", "\n")) else text
 
 
 def reading(
@@ -177,6 +181,8 @@ def _forms(text: str, q: int) -> Iterator[str]:
 
 def enumerated(text: str) -> str:
     """Return the items of a text like "1. York 2. Warwick" as a list; "" for any other text."""
+    if not any(f"1{sign}" in text for sign in ".)、枚番つ位"):
+        return ""
     before, *found = _ITEM.split(text)
     numbers, items = found[::2], [item.strip(" ,;、。.") for item in found[1::2]]
     counts = len(items) > 1 and numbers == [str(no) for no in range(1, len(items) + 1)]
@@ -186,12 +192,12 @@ def enumerated(text: str) -> str:
 def _bare(text: str, q: int) -> str:
     """Return a text without marks and the question's number before it, signs in pairs around it, a stop behind it."""
     bare = text.strip()
-    number = pattern(_NUMBER.format(q=q), re.IGNORECASE) if q else None
+    number = pattern(_NUMBER.format(q=q), re.IGNORECASE) if q and str(q) in text else None
     for _ in range(_DEEPEST):
         before = bare
         found = number.match(bare) if number is not None else None
         bare = bare[found.end() :] if found else _ARROW.sub("", bare, count=1) if _ARROW.match(bare) else bare
-        bare = _STOP.sub("", _SMILE.sub("", bare)).strip()
+        bare = _unstopped(_SMILE.sub("", bare)).strip()
         for mark in ("**", "__"):
             bare = bare[2:-2].strip() if len(bare) > 4 and bare.startswith(mark) and bare.endswith(mark) else bare
         inner = bare[1:-1]

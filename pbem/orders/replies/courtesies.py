@@ -12,8 +12,8 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.data_cache import folder_of, toml_tables
-from pbem.lazy_regex import pattern
+from pbem.data_cache import tables_of
+from pbem.lazy_regex import has_cjk, pattern
 
 _SMILES = pattern(r"(?:[:;]-?[)D]|\^\^|[\U0001F600-\U0001F60F\U0001F642\U0001F44B\U0001F64F\u263A\uFE0F\s])+")
 _RULE = pattern(r"[-_=*~#+.·•─━‐―—－＿＝※\s]{2,}")
@@ -21,7 +21,6 @@ _WORD = pattern(r"[^\W_]+(?:[-'.&][^\W_]+)*")
 _SIGNS = pattern(r"[^\w\s,.!'()\-:;^/]")
 _LINK = pattern(r"<(?:https?|mailto):[^<>\s]*>|\(?https?://\S+|aka\.ms/\S+")
 _MODEL = pattern(r"[a-z]{0,4}[-+]?\d+(?:\.\d+)?(?:[a-z]{0,3}|\+)|\d+\s?mini")
-_CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BESIDE_KANA = pattern(r"(?<=[\u3040-\u30ff\u3400-\u9fff])\s+|\s+(?=[\u3040-\u30ff\u3400-\u9fff])")
 _NAMED = pattern(r"(\w{1,10})(?:です|と申します|より)|\((?:iphone|ipad|android|スマホ|携帯)(?:より|から)?\)")
 _SENTENCE = pattern(r"(?<=[.!])\s+|(?<=。)|\s[|]\s")
@@ -32,41 +31,43 @@ _FRAME = 30
 _SIGNS_AROUND = " ,.!:、–-"
 
 
+_Shapes = Sequence[tuple[tuple[str, ...], re.Pattern[str]]]
+"""Patterns, each with words of which one is in every text that it fits; () if there are none."""
+
+
 class _Tables(NamedTuple):
     """The lists of `courtesies.toml`, compiled."""
 
     words: Sequence[frozenset[str]]
-    phrases: re.Pattern[str]
-    device: re.Pattern[str]
+    phrases: Sequence[str]
+    device_begins: tuple[str, ...]
+    device_ends: tuple[str, ...]
     devices: frozenset[str]
-    shapes: re.Pattern[str]
-    banner: re.Pattern[str]
+    shapes: _Shapes
+    banner: _Shapes
     banner_keys: frozenset[str]
     banner_words: Sequence[frozenset[str]]
     back: frozenset[str]
     back_signs: re.Pattern[str]
     limits: frozenset[str]
     limit_signs: re.Pattern[str]
-    frames: tuple[re.Pattern[str], re.Pattern[str]]
+    frame_begins: tuple[tuple[str, ...], re.Pattern[str]]
+    frame_ends: tuple[tuple[str, ...], re.Pattern[str]]
 
 
 @lru_cache(maxsize=1)
 def _tables() -> _Tables:
-    raw = toml_tables((folder_of("pbem.orders", "replies") / "courtesies.toml").read_bytes())
-    phrases = sorted({word for text in raw["phrases"].values() for word in text.split()}, key=len, reverse=True)
-    begins, ends = (
-        "|".join(re.escape(part) for line in raw["devices"][key].split("\n") for part in line.split("|") if part)
-        for key in ("begins", "ends")
-    )
-    lists = raw["shapes"]
-    banners, keys = lists.pop("banner"), frozenset(raw["banner"].pop("keys").split())
+    raw = tables_of("pbem.orders", "replies")["courtesies"]
+    shapes = {name: (_parts(raw["keys"].get(name, "")), _any(some)) for name, some in raw["shapes"].items()}
+    banner, keys, frames = shapes.pop("banner"), frozenset(raw["banner"].pop("keys").split()), raw["frames"]
     return _Tables(
         [frozenset(text.split()) for text in raw["words"].values()],
-        pattern(rf"(?:(?:{'|'.join(map(re.escape, phrases))})[\s。、,.!！~〜・]*)+"),
-        pattern(rf"(?P<begin>{begins})(?:(?!\w)|(?<=[\u3040-\ufaff]))(?P<rest>.*)|(?P<stem>.*?)\s?(?:{ends})[.。]?"),
+        [word for text in raw["phrases"].values() for word in text.split()],
+        _parts(raw["devices"]["begins"]),
+        _parts(raw["devices"]["ends"]),
         frozenset(raw["devices"]["words"].split()),
-        _any([shape for shapes in lists.values() for shape in shapes]),
-        _any(banners),
+        list(shapes.values()),
+        [banner],
         keys,
         [frozenset(text.split()) | keys for text in raw["banner"].values()],
         frozenset(raw["back"]["words"].split()),
@@ -74,10 +75,18 @@ def _tables() -> _Tables:
         frozenset(raw["limits"]["words"].split()),
         pattern(raw["limits"]["signs"]),
         (
-            pattern(rf"(?:(?:{'|'.join(raw['frames']['begins'])})[,.!、]?(?:(?<=[\u3001-\ufaff:])|(?=\s))\s*){{1,3}}"),
-            pattern(rf"(?:(?:[\s,.!–-]+|(?=[\u3040-\ufaff]))(?:{'|'.join(raw['frames']['ends'])})){{1,3}}"),
+            _parts(frames["starts"]),
+            pattern(rf"(?:(?:{'|'.join(frames['begins'])})[,.!、]?(?:(?<![\x00-9;-\u052f–])|(?=\s))\s*){{1,3}}"),
+        ),
+        (
+            tuple(frames["ends"]),
+            pattern(rf"(?:(?:[\s,.!–-]+|(?![\x00-\u052f]))(?:{'|'.join(map(re.escape, frames['ends']))})){{1,3}}"),
         ),
     )
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part for line in text.split("\n") for part in line.split("|") if part)
 
 
 def _any(shapes: Sequence[str]) -> re.Pattern[str]:
@@ -86,7 +95,7 @@ def _any(shapes: Sequence[str]) -> re.Pattern[str]:
     return pattern(re.sub(r"\)\*(?!\+)", ")*+", whole))
 
 
-def _fits(shapes: re.Pattern[str], text: str, words: Sequence[frozenset[str]] = ()) -> bool:
+def _fits(shapes: _Shapes, text: str, words: Sequence[frozenset[str]] = ()) -> bool:
     """Return whether each sentence of a text has one of the shapes, or all its words in one of the lists."""
     plain = " ".join(_folded(text).split())
     parts = [part.strip(" .!,;:。、") for part in _SENTENCE.split(plain)]
@@ -94,8 +103,13 @@ def _fits(shapes: re.Pattern[str], text: str, words: Sequence[frozenset[str]] = 
     return (
         0 < len(plain) <= _LONGEST
         and bool(said)
-        and all(shapes.fullmatch(part) or _listed(part, words) for part in said)
+        and all(_has_shape(shapes, part) or _listed(part, words) for part in said)
     )
+
+
+def _has_shape(shapes: _Shapes, text: str) -> bool:
+    """Return whether a pattern fits; one whose words aren't there isn't compiled."""
+    return any((not keys or any(key in text for key in keys)) and shape.fullmatch(text) for keys, shape in shapes)
 
 
 def _listed(text: str, lists: Sequence[frozenset[str]]) -> bool:
@@ -106,6 +120,10 @@ def _listed(text: str, lists: Sequence[frozenset[str]]) -> bool:
 def _folded(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
     return plain.strip().casefold().replace("i\u0307", "i")  # the Turkish capital
+
+
+def _unlinked(text: str) -> str:
+    return _LINK.sub("", text) if ":" in text or "aka.ms/" in text else text
 
 
 def words_of(text: str) -> list[str]:
@@ -131,38 +149,59 @@ def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
 def _is_polite(plain: str, names: Collection[str]) -> bool:
     tables = _tables()
     spoken = _SMILES.sub(" ", plain).strip(" *")
-    if _CJK.search(spoken):
+    if has_cjk(spoken, korean=True):
         rest = _NAMED.sub(lambda found: "" if found[1] is None or found[1] in names else found[0], spoken)
-        for name in sorted((name for name in names if _CJK.search(name)), key=len, reverse=True):
+        for name in sorted((name for name in names if has_cjk(name, korean=True)), key=len, reverse=True):
             rest = rest.replace(name, " ")
-        return not rest.strip(" 。、,.!") or tables.phrases.fullmatch(rest.strip(" 。、,.")) is not None
+        return not rest.strip(" 。、,.!") or _is_filled(rest.strip(" 。、,."), tables.phrases)
     words = _WORD.findall(spoken)
     if not words or _SIGNS.search(spoken):
         return False
     return any(all(word in known or word in names for word in words) for known in tables.words)
 
 
+def _is_filled(text: str, phrases: Sequence[str]) -> bool:
+    """Return whether phrases fill a text, with signs behind them."""
+    ends = {0}
+    for at, sign in enumerate(text):
+        if at in ends:
+            ends |= {at + len(phrase) for phrase in phrases if text.startswith(phrase, at)}
+            ends |= {at + 1} if at and (sign.isspace() or sign in "。、,.!！~〜・") else set()
+    return len(text) in ends
+
+
 def _is_device(plain: str) -> bool:
     tables = _tables()
-    bare = _BESIDE_KANA.sub("", _LINK.sub("", plain.replace("](", " "))).strip(" []().*※")
-    found = tables.device.fullmatch(bare)
-    if found is None or len(bare) > 120:
+    bare = _unlinked(plain.replace("](", " "))
+    bare = (_BESIDE_KANA.sub("", bare) if has_cjk(bare) else bare).strip(" []().*※")
+    rest = _beside_device(bare, tables) if len(bare) <= 120 else None
+    if rest is None:
         return False
-    said = [
-        re.sub(r"^[dl]'", "", word).rstrip(".")
-        for word in re.findall(r"[^\s,;:()|/[\]]+", found["rest"] or found["stem"] or "")
-    ]
+    said = [re.sub(r"^[dl]'", "", word).rstrip(".") for word in re.findall(r"[^\s,;:()|/[\]]+", rest)]
     return all(_is_known(word, tables.devices) for word in said)
+
+
+def _beside_device(text: str, tables: _Tables) -> str | None:
+    """Return what follows the words with which a line of a device begins, or precedes those with which it ends."""
+    for begin in filter(text.startswith, tables.device_begins):
+        rest = text[len(begin) :]
+        if not (rest[:1].isalnum() or rest[:1] == "_") or "\u3040" <= begin[-1] <= "\ufaff":
+            return rest
+    whole = text[:-1] if text.endswith((".", "。")) else text
+    stems = (said[: -len(end)] for said in (text, whole) for end in tables.device_ends if said.endswith(end))
+    return min(stems, key=len, default=None)
 
 
 def _is_known(word: str, known: Collection[str]) -> bool:
     """Return whether a word names a device; words without blanks between them are taken apart."""
     if word in known or _MODEL.fullmatch(word) or not word.strip("-–—·™®©!"):
         return True
-    if not _CJK.search(word):
+    if not has_cjk(word, korean=True):
         return False
     for part in sorted(
-        (word_known for word_known in known if len(word_known) > 1 or _CJK.match(word_known)), key=len, reverse=True
+        (word_known for word_known in known if len(word_known) > 1 or has_cjk(word_known, korean=True)),
+        key=len,
+        reverse=True,
     ):
         word = word.replace(part, " ")
     return all(_MODEL.fullmatch(part) or part in "のでからよりへ用에서에로은는용" for part in word.split())
@@ -194,7 +233,8 @@ def limits(text: str) -> bool:
 
 def asks(text: str) -> bool:
     """Return whether a text is a question."""
-    return _QUESTION.search(_LINK.sub("", _folded(text))) is not None
+    plain = _folded(text)
+    return ("?" in plain or "か" in plain) and _QUESTION.search(_unlinked(plain)) is not None
 
 
 def framed(text: str) -> tuple[str, str, str]:
@@ -202,9 +242,9 @@ def framed(text: str) -> tuple[str, str, str]:
     plain = _folded(text).rstrip(" .!。")
     if len(plain) > _LONGEST:
         return "", "", ""
-    begins, ends = _tables().frames
-    found = begins.match(plain)
+    (starts, begins), (words, ends) = _tables().frame_begins, _tables().frame_ends
+    found = begins.match(plain) if plain.startswith(starts) else None
     start = found.end() if found is not None else 0
-    stops = (at for at in range(max(len(plain) - _FRAME, start + 1), len(plain)) if ends.fullmatch(plain, at))
-    stop = next(stops, len(plain))
+    first = max(len(plain) - _FRAME, start + 1) if plain.endswith(words) else len(plain)
+    stop = next((at for at in range(first, len(plain)) if ends.fullmatch(plain, at)), len(plain))
     return plain[:start].strip(_SIGNS_AROUND), plain[start:stop].strip(), plain[stop:].strip(_SIGNS_AROUND)

@@ -14,7 +14,6 @@ from pbem.orders.replies.answer_forms import enumerated, meant_by, reading, unqu
 from pbem.orders.replies.courtesies import asks
 from pbem.orders.replies.doubts import Doubt, PendingDoubt, block_text, is_learnable, says_yes
 from pbem.orders.replies.quotation import (
-    BULLET,
     DASHED,
     NUMBERED,
     ReplyLine,
@@ -22,6 +21,7 @@ from pbem.orders.replies.quotation import (
     SentTexts,
     comparison_key,
     layout,
+    unbulleted,
 )
 from pbem.orders.replies.sections import NumberedAnswer, ReplySections, ReplySorter, answer_item, press_to_send
 from pbem.orders.reply_codes import bare_code
@@ -258,7 +258,7 @@ class _Decision:
     def _near_miss(self, other: Sequence[ReplyLine]) -> list[Statement]:
         """Reject what was probably meant as an answer, with what can be written: a line, or one among others."""
         judge = self.judge
-        if not judge.q or not judge.current or judge.others:
+        if not judge.q or not judge.current or judge.others or judge.near is _no_near:
             return []
         own = [row for row in other if not row.depth]
         whole = self._attempt(listed) if (listed := enumerated("\n".join(row.text for row in own))) else None
@@ -269,7 +269,7 @@ class _Decision:
             tried = [(row, self._attempt(row.text)) for row in own[:_MOST_NEAR] if _is_attempt(row.text)]
             near = [(row, found) for row, found in tried if found is not None]
             if 1 < len(own) <= _MOST_NEAR and not any(found.offer for _, found in near):  # an item a line
-                whole = self._attempt(", ".join(BULLET.sub("", row.text) for row in own))
+                whole = self._attempt(", ".join(unbulleted(row.text) for row in own))
                 near = [(row, whole) for row in own[:1] if whole is not None and whole.offer]
         if len(other) > 1:
             near = [(row, found) for row, found in near if found.offer]

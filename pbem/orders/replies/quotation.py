@@ -149,7 +149,7 @@ _PART = pattern(r"\[(?:-- |\d+(?:/\d+)*:\s*[\w-]+/).{1,100}\]")
 _TIME = pattern(r"[\d/:., –-]{8,40}(?:[AP]M)?\s+", re.IGNORECASE)
 _MOST_CALENDAR = 60
 _MOST_HEAD = 8
-BULLET = pattern(r"^(?:(?:[-*•·–/]|\d{1,2}[.)])\s+(?=\S)|\d{1,2}[.)、](?=[\u3040-\u9fff])|/)")
+_BULLET = pattern(r"(?:[-*•·–/]|\d{1,2}[.)])\s+(?=\S)|(\d{1,2}[.)、])|/")
 _CIRCLED = {0x2460 + n: f" {n + 1}) " for n in range(20)}
 _MOST_PIECES = 8
 DASHED = pattern(r"\s[-–—]{1,2}(?:\s|$)")
@@ -291,13 +291,13 @@ class _Layout:
 
     def _is_list(self, at: int) -> bool:
         """Return whether an answer begins here with one item a line, even if we gave it as an example."""
-        items = [BULLET.sub("", row.text) for row in self.rows[at : at + _MOST_PIECES] if row.text and not row.depth]
+        items = [unbulleted(row.text) for row in self.rows[at : at + _MOST_PIECES] if row.text and not row.depth]
         return any(self.legal(", ".join(items[:end])) for end in range(2, len(items) + 1))
 
     def _unbreak(self, at: int) -> None:
         """Join an answer that our email prints over several lines, or after a slash."""
         before = next((row for row in reversed(self.rows[max(at - 4, 0) : at]) if row.text), None)
-        if before is not None and not self._is_order(before.text) and self.ours.walk().knows(before.raw):
+        if before is not None and self.ours.walk().knows(before.raw) and not self._is_order(before.text):
             return  # in a copy without marks
         number = NUMBERED.match(self.rows[at].text)
         head, pieces, found, last = number[0] if number else "", list[str](), "", at
@@ -442,6 +442,14 @@ def _is_own(rows: Sequence[ReplyLine], at: int, ours: SentTexts) -> bool:
 
 _DATED = pattern(r"(?:on|am|le|el|il|op|den|em)\s[\w.,/: -]{0,40}(?:19|20)\d\d[\w.,/: +-]{0,30},?", re.IGNORECASE)
 """The date that begins an attribution, on a separate line."""
+
+
+def unbulleted(text: str) -> str:
+    """Return a line of a list without what it begins with; a number needs no blank before a Japanese word."""
+    found = _BULLET.match(text)
+    if found is None or (found[1] and not "\u3040" <= text[found.end() :][:1] <= "\u9fff"):
+        return text
+    return text[found.end() :]
 
 
 def after(rows: Sequence[ReplyLine], at: int, most: int) -> list[ReplyLine]:

@@ -13,7 +13,7 @@ from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
 from pbem.orders.player_words import BARE
 from pbem.orders.replies.answer_forms import enumerated
 from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy
-from pbem.orders.replies.quotation import BULLET, ReplyLine, SentTexts, after, comparison_key
+from pbem.orders.replies.quotation import ReplyLine, SentTexts, after, comparison_key, unbulleted
 from pbem.orders.reply_codes import bare_code, tag_in
 from pbem.orders.statements import BLANK, NEXT, ORDERS, statement
 from pbem.orders.syntax_tree import Answer, InfoRequest, KeywordCommand, PressStatement, RejectedStatement, Statement
@@ -117,7 +117,7 @@ class ReplySorter:
             return
         if len(rows) + len(first) < 2 or rows[-1].no - rows[0].no > 2 * len(rows):
             return
-        pieces = [BULLET.sub("", text).strip().rstrip(",;、") for text in (*first, *(row.text for row in rows))]
+        pieces = [unbulleted(text).strip().rstrip(",;、") for text in (*first, *(row.text for row in rows))]
         pieces = [self.copied_answer(piece) or piece for piece in pieces]
         whole = next((text for text in (", ".join(pieces), " ".join(pieces)) if self.legal(text)), "")
         if not whole:
