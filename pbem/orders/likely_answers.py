@@ -36,7 +36,7 @@ _ABOUT = pattern(r"(?:さん|様|側|家|軍|公|伯|卿)?(?:のほう)?[がは�
 _WANTED = pattern("[良好欲望]")
 _MOST_WORDS = 16
 _MOST_TRIED = 300
-_INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop"}  # where no answer has them
+_INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop", "liv": "interven"}  # where no answer has them
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
 
@@ -197,9 +197,10 @@ class LikelyAnswers:
         return "" if self._tells(text, left[0]) else left[0]
 
     def _written_out(self, letter: re.Match[str]) -> str:
-        """Return an initial before a number, as M4, in words, if answers have only one word for it there."""
-        end = f" {letter[2]}" if letter[2] else ""
-        begun = {words for words in self.named if words.startswith(letter[1]) and words.endswith(end)}
+        """Return an initial before a number, as M4, or at the end, in words, if answers have only one word."""
+        parted = [words.partition(" ") for words in self.named if words.startswith(letter[1])]
+        begun = {"".join(words) for words in parted if words[2] and words[2] == letter[2]}
+        begun = begun if letter[2] else {word for word, _, number in parted if number.isdigit()}
         least = min(begun, key=len, default=letter[0])
         return least if all(pair.startswith(least.split()[0]) for pair in begun) else letter[0]
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 import msgspec
 
+from pbem.kernel.negotiation import ACCEPT, PROPOSE, terms_of
 from pbem.kernel.order_words import ANSWER_WORDS, ExactNames, normalize_word, tokens
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.mail.inbox.authenticate import unread_of
@@ -234,7 +235,22 @@ def _likely(
             limits,
         )
 
-    return lambda line: known().meant_by(line)
+    signed = _signed_instead(session, seat, asked)
+    return lambda line: signed.get(found := known().meant_by(line), found)
+
+
+def _signed_instead(session: Session, seat: str, asked: Decision) -> dict[str, str]:
+    """Return the signature that stands for each listed proposal which its partner has made to the seat already."""
+    talk = session.referee.talk
+    made = [] if talk is None else [offer for offer in talk.open.values() if seat in offer.parties]
+    return {
+        option.order: f"{ACCEPT} {offer.id}"
+        for option in asked.options
+        for offer in made
+        if isinstance(option.value, dict)
+        and option.value.get("partner") == offer.by
+        and {**option.value, "partner": seat} == {"do": PROPOSE, **terms_of(offer.terms)}
+    }
 
 
 @lru_cache(maxsize=16)
