@@ -19,7 +19,7 @@ from pbem.orders.answer_vocabulary import CJK, IDS, TWICE, AnswerVocabulary, is_
 from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, word_sequence, words_said
 
 _MYSELF, _OPPONENT, _STAY, _KEEP = "myself", "opponent", "stay", "keep"
-_YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
+_YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)(?: thanks| thank you)?\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
 _EITHER = pattern(
     r"\b(?:or|oder|ou|either|all but|not yet|who(?:so)?ever|whichever|(?:any|every)(?:one|body|thing|where) but)\b"
     r"|または|もしくは|か、",
@@ -233,7 +233,7 @@ class LikelyAnswers:
         """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
         said = words_said(text)
         for word, other in _INSTEAD.items():
-            if word in said and not self._is_told(word) and (other.isdigit() or self._is_told(other)):
+            if word in said and not self._is_told(word) and (other in self.named if other.isdigit() else self._is_told(other)):
                 said[said.index(word)] = other
         declining = {word for word in said if word in lexicon().words["declines"] and not self._is_told(word)}
         losing = not CJK.search(text) and lexicon().words["losing"] & self.asked

@@ -13,7 +13,6 @@ from itertools import groupby
 import msgspec
 
 from pbem.kernel.domains import PASS, EarlyAnswer
-from pbem.kernel.negotiation import ACCEPT, PROPOSE
 from pbem.kernel.order_words import plain_forms
 from pbem.kernel.questions import Window
 from pbem.kernel.referee import PendingQuestion, Referee
@@ -445,13 +444,8 @@ def named(option: Option, say: Catalogue) -> str:
 def spoken(one: Decision) -> dict[str, str]:
     """Return what may be said for an answer: each face of only one, unless its name has another use: "event …"."""
     found: dict[str, str] = {}
-    offers = {
-        part for option in _all(one) if option.order.startswith(ACCEPT) for part in _LETTERS.findall(option.order)
-    }
     for option in _all(one):
         key = said_as(option.face)
-        if option.order.startswith(PROPOSE) and offers & {*option.order.split()}:
-            continue  # rather to what its partner has proposed
         if any(_is_other_use(other, option, key) for other in _all(one)):
             continue
         found[key] = option.order if found.get(key, option.order) == option.order else ""

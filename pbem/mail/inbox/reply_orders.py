@@ -11,6 +11,7 @@ import msgspec
 from pbem.kernel.negotiation import ACCEPT, PROPOSE, terms_of
 from pbem.kernel.order_words import ANSWER_WORDS, ExactNames, normalize_word, tokens
 from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.lazy_regex import pattern
 from pbem.mail.inbox.authenticate import unread_of
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
 from pbem.mail.outbox.mime_message import SentLetter, SentLetters, letter_answered
@@ -236,7 +237,15 @@ def _likely(
         )
 
     signed = _signed_instead(session, seat, asked)
-    return lambda line: signed.get(found := known().meant_by(line), found)
+
+    def likely(line: str) -> str:
+        found = known().meant_by(line)
+        return found if _PROPOSES.search(line.casefold()) else signed.get(found, found)
+
+    return likely
+
+
+_PROPOSES = pattern("propos|offer|suggest|biete|schlage|提案|持ちかけ")
 
 
 def _signed_instead(session: Session, seat: str, asked: Decision) -> dict[str, str]:
