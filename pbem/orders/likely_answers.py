@@ -19,7 +19,10 @@ from pbem.orders.answer_vocabulary import CJK, IDS, TWICE, AnswerVocabulary, is_
 from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, word_sequence, words_said
 
 _MYSELF, _OPPONENT, _STAY, _KEEP = "myself", "opponent", "stay", "keep"
-_YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)(?: thanks| thank you)?\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
+_YES_OR_NO = pattern(
+    r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)(?: thanks| thank you)?\s*[,.、。!:;–-]+\s*(?=\S)",
+    re.IGNORECASE,
+)
 _EITHER = pattern(
     r"\b(?:or|oder|ou|either|all but|not yet|who(?:so)?ever|whichever|(?:any|every)(?:one|body|thing|where) but)\b"
     r"|または|もしくは|か、",
@@ -30,6 +33,7 @@ _CLAUSE = pattern(
     r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
 _REASON = pattern(r"\b(?:because|since|weil|denn|porque|parce que|perche|omdat)\b.*", re.DOTALL)
+_MORE = pattern(r"(?<=\w )nothing more")
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
 _SENTENCE = pattern(r"[^。!！]+[。!！]*")
 _ABOUT = pattern(r"(?:さん|様|側|家|軍|公|伯|卿)?(?:のほう)?[がはも](?!い)")
@@ -82,7 +86,7 @@ class LikelyAnswers:
         self.done = {order: self._done(order) for order in told}
         """The words that our email says about each answer, without those of what it doesn't do."""
         self.asked = frozenset(words_said(asked)) - {NOT}
-        acts = (run for run in RUN.findall(asked) if not names.known(run) and not run.isdigit())
+        acts = (run for run in RUN.findall(asked) if (run.islower() or not names.known(run)) and not run.isdigit())
         self.acts = {word for run in acts for word in words_said(run)} - {NOT}
         """What the question names that isn't a name."""
         self.facts = {word for word in words_said(around) if word != NOT and not word.isdigit()} - self.asked
@@ -109,11 +113,17 @@ class LikelyAnswers:
 
     def _done(self, order: str) -> frozenset[str]:
         """Return the words about an answer without those of what it doesn't do, and note these in `denials`."""
-        clauses = [frozenset(and_pairs(clause)) for clause in _CLAUSE.split("、".join(self.told[order])) if clause]
+        clauses = [
+            frozenset(and_pairs(clause))
+            for clause in _CLAUSE.split(_MORE.sub("nothing", "、".join(self.told[order])))
+            if clause
+        ]
         for clause in clauses:
             if NOT in clause:
                 self.denials.setdefault(frozenset(word for word in clause if " " not in word), set()).add(order)
-        said = self.words.of_order(order).union(*(clause for clause in clauses if NOT not in clause))
+        named = self.words.of_order(order)
+        named -= {word for pair in named if pair.startswith(f"{NOT} ") for word in pair.split()[1:]}
+        said = named.union(*(clause for clause in clauses if NOT not in clause))
         return self.listed[order] - (frozenset[str]().union(*clauses) - said)
 
     def meant_by(self, text: str) -> str:
@@ -233,7 +243,11 @@ class LikelyAnswers:
         """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
         said = words_said(text)
         for word, other in _INSTEAD.items():
-            if word in said and not self._is_told(word) and (other in self.named if other.isdigit() else self._is_told(other)):
+            if (
+                word in said
+                and not self._is_told(word)
+                and (other in self.named if other.isdigit() else self._is_told(other))
+            ):
                 said[said.index(word)] = other
         declining = {word for word in said if word in lexicon().words["declines"] and not self._is_told(word)}
         losing = not CJK.search(text) and lexicon().words["losing"] & self.asked
@@ -352,8 +366,20 @@ class LikelyAnswers:
         parts = {order: {*IDS.findall(order)} for order in least}
         plain = (all(parts[order] <= parts[other] or other.startswith(order) for other in least) for order in least)
         least = [*compress(least, plain)] or least
+        if len({frozenset(parts[order]) for order in least}) == 1 < len(least) and TWICE not in said:
+            least = self._in_order(least, said)
         sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
+
+    def _in_order(self, orders: Sequence[str], said: Sequence[str]) -> list[str]:
+        """Return the shortest of orders with the same parts; of several, the one that has them as they were said."""
+
+        def places(order: str) -> list[int]:
+            words = map(self.words.of, IDS.findall(order))
+            return [next((at for at, word in enumerate(said) if is_in(word, known)), 0) for known in words]
+
+        least = [order for order in orders if len(order) == min(map(len, orders))]
+        return [order for order in least if (found := places(order)) == sorted(found)] or least
 
     def _by_head(self, text: str) -> str:
         """Return the answer that begins with a word that was said, if no other answer begins with one of them."""
