@@ -33,6 +33,8 @@ _CLAUSE = pattern(
     r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
 _REASON = pattern(r"\b(?:because|since|weil|denn|porque|parce que|perche|omdat)\b.*", re.DOTALL)
+_AGAINST = pattern(r"\W*against\b")
+"""Whom a vote denies, but whom most other acts are meant for."""
 _MORE = pattern(r"(?<=\w )nothing more")
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
 _SENTENCE = pattern(r"[^。!！]+[。!！]*")
@@ -81,18 +83,19 @@ class LikelyAnswers:
                 self.faces.setdefault(id_, []).append(words)
         self.own = own = frozenset(words_said(writer))
         self._name_seats(names, {*words_said(others)} - own)
+        self.named = frozenset[str]().union(*self.faced.values())
         self.denials: dict[frozenset[str], set[str]] = {}
         """The answers by each clause that says what they don't do."""
         self.done = {order: self._done(order) for order in told}
         """The words that our email says about each answer, without those of what it doesn't do."""
         self.asked = frozenset(words_said(asked)) - {NOT}
-        acts = (run for run in RUN.findall(asked) if (run.islower() or not names.known(run)) and not run.isdigit())
+        common = {run for run in RUN.findall(asked) if run.islower() and self.named.isdisjoint(words_said(run))}
+        acts = (run for run in RUN.findall(asked) if run in common or not (names.known(run) or run.isdigit()))
         self.acts = {word for run in acts for word in words_said(run)} - {NOT}
         """What the question names that isn't a name."""
         self.facts = {word for word in words_said(around) if word != NOT and not word.isdigit()} - self.asked
         self.around = own | self.asked | self.facts
         self.others = {*words_said(others)} - own - self.asked
-        self.named = frozenset[str]().union(*self.faced.values())
         self.idle = own | self.asked - self.named
 
     def _faced(self, told: Mapping[str, tuple[str, str]]) -> dict[str, frozenset[str]]:
@@ -129,6 +132,8 @@ class LikelyAnswers:
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to, with or without its reasons; "" if it doubts or limits."""
         text = text.casefold()
+        if _AGAINST.match(text) and "vot" not in self.asked:
+            return ""
         why = _REASON.search(text)
         if why is not None and not self.limits(text) and (found := self.meant_by(text[: why.start()])):
             return found
