@@ -30,7 +30,12 @@ from tests.mail.test_read_back import Sent, played
 
 ROOT = Path(__file__).parents[2]
 ROWS = tomllib.loads((Path(__file__).parent / "replies" / "strangers.toml").read_text("utf-8"))["reply"]
-FILES = {"": "kinds.toml", "s12": "other_positions.toml"}
+FILES = {
+    "": "kinds.toml",
+    "s12": "other_positions.toml",
+    "s13": "third_positions.toml",
+    "s13b": "fourth_positions.toml",
+}
 """Replies to each kind of question, by the seed of the games in which it is met."""
 OF_KINDS = {
     seed: tomllib.loads((Path(__file__).parent / "replies" / name).read_text("utf-8")) for seed, name in FILES.items()
