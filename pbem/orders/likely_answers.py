@@ -19,7 +19,10 @@ from pbem.orders.answer_vocabulary import IDS, TWICE, AnswerVocabulary, is_in, l
 from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, runs, word_sequence, words_said
 
 _MYSELF, _OPPONENT, _STAY, _KEEP = "myself", "opponent", "stay", "keep"
-_YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
+_YES_OR_NO = pattern(
+    r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)(?: thanks| thank you)?\s*[,.、。!:;–-]+\s*(?=\S)",
+    re.IGNORECASE,
+)
 _EITHER = pattern(
     r"\b(?:or|oder|ou|either|all but|not yet|who(?:so)?ever|whichever|(?:any|every)(?:one|body|thing|where) but)\b"
     r"|または|もしくは|か、",
@@ -30,13 +33,16 @@ _CLAUSE = pattern(
     r"|ので|から(?=[^\s、。])|(?<=せず)に?|(?<=ずに)"
 )
 _REASON = pattern(r"\b(?:because|since|weil|denn|porque|parce que|perche|omdat)\b.*", re.DOTALL)
+_AGAINST = pattern(r"\W*against\b")
+"""Whom a vote denies, but whom most other acts are meant for."""
+_MORE = pattern(r"(?<=\w )nothing more")
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
 _SENTENCE = pattern(r"[^。!！]+[。!！]*")
 _ABOUT = pattern(r"(?:さん|様|側|家|軍|公|伯|卿)?(?:のほう)?[がはも](?!い)")
 _WANTED = pattern("[良好欲望]")
 _MOST_WORDS = 16
 _MOST_TRIED = 300
-_INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop"}  # where no answer has them
+_INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop", "liv": "interven"}  # where no answer has them
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
 
@@ -77,18 +83,19 @@ class LikelyAnswers:
                 self.faces.setdefault(id_, []).append(words)
         self.own = own = frozenset(words_said(writer))
         self._name_seats(names, {*words_said(others)} - own)
+        self.named = frozenset[str]().union(*self.faced.values())
         self.denials: dict[frozenset[str], set[str]] = {}
         """The answers by each clause that says what they don't do."""
         self.done = {order: self._done(order) for order in told}
         """The words that our email says about each answer, without those of what it doesn't do."""
         self.asked = frozenset(words_said(asked)) - {NOT}
-        acts = (run for run in runs(asked) if not names.known(run) and not run.isdigit())
+        common = {run for run in runs(asked) if run.islower() and self.named.isdisjoint(words_said(run))}
+        acts = (run for run in runs(asked) if run in common or not (names.known(run) or run.isdigit()))
         self.acts = {word for run in acts for word in words_said(run)} - {NOT}
         """What the question names that isn't a name."""
         self.facts = {word for word in words_said(around) if word != NOT and not word.isdigit()} - self.asked
         self.around = own | self.asked | self.facts
         self.others = {*words_said(others)} - own - self.asked
-        self.named = frozenset[str]().union(*self.faced.values())
         self.idle = own | self.asked - self.named
 
     def _faced(self, told: Mapping[str, tuple[str, str]]) -> dict[str, frozenset[str]]:
@@ -109,16 +116,24 @@ class LikelyAnswers:
 
     def _done(self, order: str) -> frozenset[str]:
         """Return the words about an answer without those of what it doesn't do, and note these in `denials`."""
-        clauses = [frozenset(and_pairs(clause)) for clause in _CLAUSE.split("、".join(self.told[order])) if clause]
+        clauses = [
+            frozenset(and_pairs(clause))
+            for clause in _CLAUSE.split(_MORE.sub("nothing", "、".join(self.told[order])))
+            if clause
+        ]
         for clause in clauses:
             if NOT in clause:
                 self.denials.setdefault(frozenset(word for word in clause if " " not in word), set()).add(order)
-        said = self.words.of_order(order).union(*(clause for clause in clauses if NOT not in clause))
+        named = self.words.of_order(order)
+        named -= {word for pair in named if pair.startswith(f"{NOT} ") for word in pair.split()[1:]}
+        said = named.union(*(clause for clause in clauses if NOT not in clause))
         return self.listed[order] - (frozenset[str]().union(*clauses) - said)
 
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to, with or without its reasons; "" if it doubts or limits."""
         text = text.casefold()
+        if _AGAINST.match(text) and "vot" not in self.asked:
+            return ""
         why = _REASON.search(text)
         if why is not None and not self.limits(text) and (found := self.meant_by(text[: why.start()])):
             return found
@@ -197,9 +212,10 @@ class LikelyAnswers:
         return "" if self._tells(text, left[0]) else left[0]
 
     def _written_out(self, letter: re.Match[str]) -> str:
-        """Return an initial before a number, as M4, in words, if answers have only one word for it there."""
-        end = f" {letter[2]}" if letter[2] else ""
-        begun = {words for words in self.named if words.startswith(letter[1]) and words.endswith(end)}
+        """Return an initial before a number, as M4, or at the end, in words, if answers have only one word."""
+        parted = [words.partition(" ") for words in self.named if words.startswith(letter[1])]
+        begun = {"".join(words) for words in parted if words[2] and words[2] == letter[2]}
+        begun = begun if letter[2] else {word for word, _, number in parted if number.isdigit()}
         least = min(begun, key=len, default=letter[0])
         return least if all(pair.startswith(least.split()[0]) for pair in begun) else letter[0]
 
@@ -232,7 +248,11 @@ class LikelyAnswers:
         """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
         said = words_said(text)
         for word, other in _INSTEAD.items():
-            if word in said and not self._is_told(word) and (other.isdigit() or self._is_told(other)):
+            if (
+                word in said
+                and not self._is_told(word)
+                and (other in self.named if other.isdigit() else self._is_told(other))
+            ):
                 said[said.index(word)] = other
         declining = {word for word in said if word in lexicon().words["declines"] and not self._is_told(word)}
         losing = not has_cjk(text) and lexicon().words["losing"] & self.asked
@@ -351,8 +371,20 @@ class LikelyAnswers:
         parts = {order: {*IDS.findall(order)} for order in least}
         plain = (all(parts[order] <= parts[other] or other.startswith(order) for other in least) for order in least)
         least = [*compress(least, plain)] or least
+        if len({frozenset(parts[order]) for order in least}) == 1 < len(least) and TWICE not in said:
+            least = self._in_order(least, said)
         sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
+
+    def _in_order(self, orders: Sequence[str], said: Sequence[str]) -> list[str]:
+        """Return the shortest of orders with the same parts; of several, the one that has them as they were said."""
+
+        def places(order: str) -> list[int]:
+            words = map(self.words.of, IDS.findall(order))
+            return [next((at for at, word in enumerate(said) if is_in(word, known)), 0) for known in words]
+
+        least = [order for order in orders if len(order) == min(map(len, orders))]
+        return [order for order in least if (found := places(order)) == sorted(found)] or least
 
     def _by_head(self, text: str) -> str:
         """Return the answer that begins with a word that was said, if no other answer begins with one of them."""

@@ -17,6 +17,7 @@ import pytest
 import games
 from pbem.kernel.rejections import Rejection
 from pbem.mail.inbox.authenticate import claims_of
+from pbem.mail.inbox.html_text import html_to_text
 from pbem.mail.inbox.parse import parse_message, with_order_blocks
 from pbem.mail.inbox.reply_orders import resolve_reply
 from pbem.mail.inbox.stages import Received
@@ -25,12 +26,18 @@ from pbem.mail.save_index import SaveIndex, code_of
 from pbem.orders.context import question_of
 from pbem.orders.statements import answer_words
 from pbem.orders.syntax_tree import Answer, RejectedStatement
+from pbem.report.short_email_html import page_of
 from pbem.save import Save, SeatInfo, Session
 from tests.mail.test_read_back import Sent, played
 
 ROOT = Path(__file__).parents[2]
 ROWS = tomllib.loads((Path(__file__).parent / "replies" / "strangers.toml").read_text("utf-8"))["reply"]
-FILES = {"": "kinds.toml", "s12": "other_positions.toml"}
+FILES = {
+    "": "kinds.toml",
+    "s12": "other_positions.toml",
+    "s13": "third_positions.toml",
+    "s13b": "fourth_positions.toml",
+}
 """Replies to each kind of question, by the seed of the games in which it is met."""
 OF_KINDS = {
     seed: tomllib.loads((Path(__file__).parent / "replies" / name).read_text("utf-8")) for seed, name in FILES.items()
@@ -61,14 +68,14 @@ def cases() -> Iterator[StrangerReply]:
 
 
 class _Sent(SentLetters):
-    """The question's email alone."""
+    """The question's email alone: its text, and its page as text."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, *texts: str) -> None:
         super().__init__(Outbox(ROOT / "no-outbox"))
-        self.text = text
+        self.texts = texts
 
     def to(self, save: Save, seat: SeatInfo) -> Iterator[SentLetter]:
-        yield SentLetter(1, (self.text,))
+        yield SentLetter(1, self.texts)
 
 
 class AskedSeat:
@@ -103,12 +110,12 @@ class AskedSeat:
             return ""
         return self.asked.domain.text(value)
 
-    def read(self, text: str, subject: str = "Re: your turn") -> tuple[set[str], set[str]]:
-        """The answers that a reply gives, and those that it is asked back."""
+    def read(self, text: str, subject: str = "Re: your turn", page: str = "") -> tuple[set[str], set[str]]:
+        """The answers that a reply gives, which may be a page alone, and those that it is asked back."""
         mail = EmailMessage(policy=SMTP)
         mail["From"], mail["To"], mail["Subject"] = f"Anna <{self.info.addresses[0]}>", HOME, subject
-        mail["Message-ID"] = f"<{abs(hash(text + subject))}@client.example>"
-        mail.set_content(f"{text}\n\n{self.tags}\n", cte="8bit")
+        mail["Message-ID"] = f"<{abs(hash(text + subject + page))}@client.example>"
+        mail.set_content(page or f"{text}\n\n{self.tags}\n", subtype="html" if page else "plain", cte="base64")
         letter = with_order_blocks(parse_message(Received("x", mail.as_bytes(), "x")), self.index, self.sent)
         given, asked = set[str](), set[str]()
         for claim in claims_of(letter, self.index, self.session.save.header.name):
@@ -148,6 +155,43 @@ def test_what_people_write_is_carried_out_as_they_mean_it_or_asked_back(part):
 )
 def test_an_answer_in_the_subject_alone_is_asked_back_as_a_sentence_too(subject, meant):
     assert AskedSeat.of("1630-ballot", "ja", "black").read("", subject) == (set(), meant)
+
+
+HEADER = "<b>{}</b> pbem &lt;{}&gt;<br><b>{}</b> Freitag, 1. Mai 2026 09:12<br><b>{}</b> [{}] Your turn"
+PAGES = {  # 0: a header, 1: who wrote when
+    "outlook": '<p class="MsoNormal">{{}}</p><div style="border-top:solid 1pt">{0}</div>{{}}',
+    "gmail": '<div>{{}}</div><div class="gmail_quote"><div>{1} wrote:</div><blockquote>{{}}</blockquote></div>',
+    "iphone": '{{}}<br><div>Sent from my iPhone</div><blockquote type="cite">{1} wrote:<br><br>{{}}</blockquote>',
+}
+
+
+@pytest.mark.parametrize("program", PAGES)
+@pytest.mark.parametrize(
+    ("save", "language", "seat", "said", "answer", "kind"),
+    [
+        ("1630-ballot", "en", "amber", "Hallo, rot bitte", "red", "asked"),
+        ("1630-ballot", "ja", "black", "赤に投票します", "red", "taken"),
+        ("is-war", "en", "france", "Let it go", "cede", "taken"),
+        ("is-war", "en", "france", "Let it go if they ask nicely", "", "never"),
+        ("vq-negotiation", "en", "france", "OK peace with England", "accept england-france-1", "asked"),
+        ("1630-exchange", "en", "green", "Done here.", "done", "asked"),
+    ],
+)
+def test_a_page_alone_is_read_as_a_text_above_its_copy_and_in_its_place(
+    save, language, seat, said, answer, kind, program
+):
+    question = AskedSeat(save, language, seat)
+    sent = Sent(question.session, seat)
+    copy = page_of(sent.brief, sent.say).partition("<body")[2].partition(">")[2].partition("</body>")[0]
+    question.sent.texts = (sent.text, html_to_text(copy))
+    header = HEADER.format("Von:", HOME, "Gesendet:", "Betreff:", save)
+    page = PAGES[program].format(header, f"On Fri, 1 May 2026 at 09:12, pbem &lt;{HOME}&gt;")
+    filled = copy.replace(f"{question.asked.q}: ?", f"{question.asked.q}: <span style='color:red'>{said}</span>")
+    assert filled != copy
+    meant = {question.canonical(answer)} - {""}
+    for written in (page.format(said, copy), page.format("", filled)):
+        given, asked = question.read("", page=written)
+        assert {"taken": given == meant, "asked": not given and asked == meant, "never": not given}[kind]
 
 
 def test_the_replies_are_of_all_games_and_both_languages():

@@ -8,8 +8,10 @@ from itertools import islice
 
 import msgspec
 
+from pbem.kernel.negotiation import ACCEPT, PROPOSE, terms_of
 from pbem.kernel.order_words import ANSWER_WORDS, ExactNames, normalize_word, tokens
 from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.lazy_regex import pattern
 from pbem.mail.inbox.authenticate import unread_of
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
 from pbem.mail.outbox.mime_message import SentLetter, SentLetters, letter_answered
@@ -234,7 +236,30 @@ def _likely(
             limits,
         )
 
-    return lambda line: known().meant_by(line)
+    signed = _signed_instead(session, seat, asked)
+
+    def likely(line: str) -> str:
+        found = known().meant_by(line)
+        return found if _PROPOSES.search(line.casefold()) else signed.get(found, found)
+
+    return likely
+
+
+_PROPOSES = pattern("propos|offer|suggest|biete|schlage|提案|持ちかけ")
+
+
+def _signed_instead(session: Session, seat: str, asked: Decision) -> dict[str, str]:
+    """Return the signature that stands for each listed proposal which its partner has made to the seat already."""
+    talk = session.referee.talk
+    made = [] if talk is None else [offer for offer in talk.open.values() if seat in offer.parties]
+    return {
+        option.order: f"{ACCEPT} {offer.id}"
+        for option in asked.options
+        for offer in made
+        if isinstance(option.value, dict)
+        and option.value.get("partner") == offer.by
+        and {**option.value, "partner": seat} == {"do": PROPOSE, **terms_of(offer.terms)}
+    }
 
 
 @lru_cache(maxsize=16)

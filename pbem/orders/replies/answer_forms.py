@@ -42,6 +42,7 @@ _NUMBER = (
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(r"\s*(?:[,;]?\s+(?:and|plus|und|et|y|e|en|och|og)\s+|[;、・&+]|(?<=[\w)])\s?と(?=\S))\s*")
+_JOINED = pattern(r"\s(?:[&+]|and|plus|und|et|y|e|en|och|og|i|oraz)\s")
 _ITEM = pattern(r"(?:^|[\s,;、。]|(?<=[\u3040-\u9fff]))\(?(\d{1,2})(?:[.)、]|(?:[枚番]目|つ目|位)[:はにが]?)\s*(?=\D)")
 _AGREEING = frozenset(("ok", "okay", "alright", "all", "sure", "yes", "yeah", "yep", "yup", "fine", "はい"))
 _MOST_WORDS = 8
@@ -155,7 +156,14 @@ def meant_by(
     if (found := label or legal(likely(_placed(text, entries)) if place is None else place)) or place is not None:
         return found
     declines = any(word in lexicon().words["declines"] and not legal(word) for word in words_of(text))
-    if declines or NOT in words_said(text) or takes_back(text) or limits(text) or len(words_of(text)) > _MOST_WORDS:
+    if (
+        declines
+        or NOT in words_said(text)
+        or _JOINED.search(text)
+        or takes_back(text)
+        or limits(text)
+        or len(words_of(text)) > _MOST_WORDS
+    ):
         return ""
     pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in lexicon().words["fillers"]]
     runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))

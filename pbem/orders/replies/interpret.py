@@ -346,7 +346,7 @@ class _Decision:
             *((row, self.judge.q, row.text) for row in [*self.parts.lines, *acts]),
         ]:
             found = self.judge.legal(body) if q == self.judge.q else ""
-            answer = unquoted(body) if found else body
+            answer, found = (unquoted(body), found) if found else (body, self._meant(body) if q == self.judge.q else "")
             items.append(_refused(answer_item(row, q, body), _prose(answer, text), f"{q}: {found}" if found else ""))
         kept = press_to_send(self.parts.orders)
         items += [
