@@ -30,7 +30,7 @@ from pbem.mail.outbox.recipient import reader_of  # noqa: E402
 from pbem.mail.outbox.short_email import build_short_email, compose_email  # noqa: E402
 from pbem.orders.apply import execute_block  # noqa: E402
 from pbem.orders.parser import read  # noqa: E402
-from pbem.report.map_svg import letter_map  # noqa: E402
+from pbem.report.map_svg import email_map  # noqa: E402
 from pbem.report.short_email import subject_of  # noqa: E402
 from pbem.report.short_email_html import page_of  # noqa: E402
 from pbem.save import Session  # noqa: E402
@@ -131,7 +131,7 @@ def _letter(session: Session, seat: str, language: str, *, drawn: bool = False) 
     shown = build_short_email(session, reader, news_for(session, info), HOME)
     assert shown.asked is not None
     if drawn:
-        found = letter_map(session.referee, seat, shown.asked, reader.say)
+        found = email_map(session.referee, seat, shown.asked, reader.say)
         assert found is not None
         shown.picture = found.svg.partition("?>")[2] or found.svg
     return subject_of(shown, reader.say), page_of(shown, reader.say)

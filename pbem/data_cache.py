@@ -40,7 +40,7 @@ def made(package: str, folder: str, work: Work[T]) -> T | None:
     stamp = _stamp(sources)
     if not isinstance(place, Path):  # a zip
         return work(_parsed(sources))
-    found = _known(place, stamp)
+    found = _load_cached(place, stamp)
     if found is not None:
         return found  # type: ignore[no-any-return]
     result = work(_parsed(sources))
@@ -111,7 +111,7 @@ def _cache(folder: Path) -> Path:
     return Path(prefix, *folder.absolute().parts[1:]) if prefix else folder / "__pycache__"
 
 
-def _known(folder: Path, stamp: bytes) -> Any:
+def _load_cached(folder: Path, stamp: bytes) -> Any:
     try:
         kept = (_cache(folder) / KEPT).read_bytes()
         return msgspec.msgpack.decode(memoryview(kept)[len(stamp) :]) if kept.startswith(stamp) else None

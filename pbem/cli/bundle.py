@@ -19,7 +19,7 @@ from pbem.mail.bundle import Bundle, bundle, decode, encode
 from pbem.mail.moderator.game_actions import send_bundles
 from pbem.mail.moderator.journal import Actor, act
 from pbem.mail.verify_bundle import BundleVerification, verify
-from pbem.mail.verify_emails import EmailVerification, compare, kept, read_letters
+from pbem.mail.verify_emails import EmailVerification, compare, kept, read_emails
 
 
 @command("bundle", "g1.toml -o g1-public.json", "g1.toml --seat amber --send")
@@ -97,7 +97,7 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
     """
     bundles = [file for file in files if _is_bundle(file)]
     emails = [file for file in files if file not in bundles]
-    found = compare(list(read_letters(emails)))
+    found = compare(list(read_emails(emails)))
     wrong = False
     for file in bundles:
         bundle = _read(file)

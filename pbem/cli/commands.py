@@ -246,14 +246,14 @@ class Command(Page, click.Command):
     def arguments(self, ctx: click.Context) -> list[str]:
         """Return the metavars of the arguments: `[SAVE|FOLDER]...` has two."""
         found = [param for param in self.params if isinstance(param, click.Argument)]
-        names = [name for param in found for name in re.split(r"[| ]", _bare(param.make_metavar(ctx)))]
+        names = [name for param in found for name in re.split(r"[| ]", _metavar_name(param.make_metavar(ctx)))]
         return list(dict.fromkeys(names))
 
     def get_short_help_str(self, limit: int = 45) -> str:
         return (self.help or "").strip().partition(".\n")[0].removesuffix(".")
 
 
-def _bare(metavar: str) -> str:
+def _metavar_name(metavar: str) -> str:
     """Return a metavar without the signs for optional and repeated."""
     return metavar.replace("[", "").replace("]", "").replace("...", "").strip()
 

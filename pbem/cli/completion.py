@@ -52,7 +52,7 @@ def new_seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     game = _game(ctx)
     if game is None:
         return []
-    tables = [scenario for scenario in game.scenarios if scenario.id == _given(ctx, "scenario")] or game.scenarios[:1]
+    tables = [scenario for scenario in game.scenarios if scenario.id == _value(ctx, "scenario")] or game.scenarios[:1]
     found = dict.fromkeys(seat for scenario in tables for order in scenario.seats.values() for seat in order)
     return _offer(((f"{seat}=", "") for seat in found), incomplete)
 
@@ -122,7 +122,7 @@ def reasons(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
     return _offer(REASONS.items(), incomplete)
 
 
-def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def quarantined_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the ids of the quarantined emails, likely players' first."""
     from pbem.mail.quarantine import Quarantine, QuarantineView
     from pbem.mail.save_index import SaveIndex
@@ -132,7 +132,7 @@ def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -
     return _offer(((held.id, f"{held.reason}, {held.sender}") for held in letters[:100]), incomplete)
 
 
-def _given(ctx: click.Context, name: str) -> str:
+def _value(ctx: click.Context, name: str) -> str:
     """Return an option or argument of the line, else "". Click names arguments only after whole options."""
     arguments = [argument.name for argument in ctx.command.params if isinstance(argument, click.Argument)]
     at = arguments.index(name) if name in arguments else len(ctx.args)
@@ -142,7 +142,7 @@ def _given(ctx: click.Context, name: str) -> str:
 def _saves(ctx: click.Context) -> Iterator[Save]:
     from pbem.mail.save_index import SaveIndex
 
-    named = _given(ctx, "save") or _given(ctx, "path")
+    named = _value(ctx, "save") or _value(ctx, "path")
     yield from SaveIndex([Path(named) if named else _folder(ctx)]).headers.values()
 
 
@@ -155,7 +155,7 @@ def _folder(ctx: click.Context) -> Path:
 
 def _game(ctx: click.Context) -> Game | None:
     try:
-        return games.load(_given(ctx, "game"))
+        return games.load(_value(ctx, "game"))
     except games.UnknownGame:
         return None
 

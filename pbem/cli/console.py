@@ -289,12 +289,12 @@ def need_own_games() -> None:
 
 def explain(error: Exception) -> NoReturn:
     """Turn an error of the layers below into a `CommandFailed`. Unknown errors are bugs and pass through."""
-    if (found := _known(error)) is None:
+    if (found := _as_command_failure(error)) is None:
         raise error
     raise found from error
 
 
-def _known(error: Exception) -> CommandFailed | None:
+def _as_command_failure(error: Exception) -> CommandFailed | None:
     from games import GameError
     from pbem.dev.workers import NoCluster
     from pbem.file_locks import Busy

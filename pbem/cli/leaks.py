@@ -81,7 +81,7 @@ def leaks_command(
     if not game:
         raise click.UsageError("name a GAME, or --self-test tests/leaks")
     with _faults_of(game):
-        bare = _bare_pairs(games.load(game), pairs, number, shared)
+        bare = _plain_pairs(games.load(game), pairs, number, shared)
         told = leak_test_pairs.LeakTestResult()
         if number is None and not (shared["first"] and bare.leaks):
             told = _posted_pairs(games.load(game), post, with_settings, screens, shared)
@@ -112,7 +112,7 @@ def _faults_of(game: str) -> Iterator[None]:
         os.environ["PBEM_DEBUG"] = debug
 
 
-def _bare_pairs(game: Game, pairs: int, number: int | None, shared: dict[str, Any]) -> leak_test_pairs.LeakTestResult:
+def _plain_pairs(game: Game, pairs: int, number: int | None, shared: dict[str, Any]) -> leak_test_pairs.LeakTestResult:
     with progress_bar("pairs") as progress:
 
         def show(result: leak_test_pairs.LeakTestResult) -> None:

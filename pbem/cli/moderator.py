@@ -76,7 +76,7 @@ def _draw_table(found: Overview, now: str) -> None:
     for head, whole in (("game", 0), ("asked (open for)", 0), ("due (UTC)", 10), ("pace", 11), ("to do", 0)):
         table.add_column(head, width=whole or None)  # dates stay whole, the rest is wrapped at words
     for game in found.games:
-        asked = [Text(_asked(w), "bold" if w.answered is False else "") for w in game.waiting]
+        asked = [Text(_question_text(w), "bold" if w.answered is False else "") for w in game.waiting]
         table.add_row(
             Text.assemble((game.name, "bold"), f"\n{game.when}"),
             Text("\n").join(asked) if asked else Text("over" if game.over else "-"),
@@ -90,7 +90,7 @@ def _draw_table(found: Overview, now: str) -> None:
 def _lines(one: GameOverview, now: str) -> Iterator[str]:
     yield f"{one.name}: {one.when}" + (", over" if one.over else "")
     for asked in one.waiting:
-        yield f"  {_asked(asked)}"
+        yield f"  {_question_text(asked)}"
     if _due(one):
         yield f"  due {_due(one)}"
     if one.days_per_turn:
@@ -99,7 +99,7 @@ def _lines(one: GameOverview, now: str) -> Iterator[str]:
         yield f"  {todo}"
 
 
-def _asked(asked: WaitingSeat) -> str:
+def _question_text(asked: WaitingSeat) -> str:
     mark = {True: "done", False: "owes", None: "asked"}[asked.answered]
     return f"{asked.seat}: {asked.kind} {asked.q}, {asked.hours} h, {mark}"
 
@@ -180,13 +180,13 @@ def _made(action: ActionSpec) -> click.Command:
     if action.asks:
         function = options.yes(function)
     for field in reversed(action.fields):
-        function = _given(field)(function)
+        function = _option_for(field)(function)
     made = command(action.command, *action.examples)(options.save(function))
     made.help = inspect.cleandoc(action.help)
     return made
 
 
-def _given(field: ActionField) -> Callable[[F], F]:
+def _option_for(field: ActionField) -> Callable[[F], F]:
     if not field.option:
         metavar = "TEXT" if field.key == "words" else None
         seat = completion.seats if field.asks == "seat" else None

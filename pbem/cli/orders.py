@@ -140,10 +140,10 @@ def _of_mail(save: Path, session: Session, raw: bytes) -> list[OrderBlock]:
     from pbem.mail.inbox.parse import parse_message, with_order_blocks
     from pbem.mail.inbox.reply_orders import resolve_reply
     from pbem.mail.inbox.stages import Received
-    from pbem.mail.outbox.mime_message import Outbox, SentLetters
+    from pbem.mail.outbox.mime_message import Outbox, StoredEmails
     from pbem.mail.save_index import SaveIndex, own_addresses
 
-    index, sent = SaveIndex([save]), SentLetters(Outbox(save.parent / "outbox"))
+    index, sent = SaveIndex([save]), StoredEmails(Outbox(save.parent / "outbox"))
     letter = with_order_blocks(parse_message(Received(save.name, raw, save.name)), index, sent)
     own = own_addresses(index, "")
     named = claims_of(letter, index, session.save.header.name)

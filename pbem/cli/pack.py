@@ -35,7 +35,7 @@ def _read(path: Path, game: str = "") -> PackDraft:
         return read(path, games.load, game)
 
 
-def _told(box: PackDraft) -> str:
+def _progress_text(box: PackDraft) -> str:
     done = box.progress
     what = f"{done.confirmed:,} of {done.doubtful:,} doubtful facts confirmed"
     return f"{what}, {done.corrected:,} values differ from the published ones"
@@ -100,7 +100,7 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
         whole = {"game": found.game.slug, "digest": found.digest, "progress": found.progress}
         emit_json("pack", {**whole, "problems": told})
     else:
-        data(f"{box}: {_told(found)}")
+        data(f"{box}: {_progress_text(found)}")
         for problem, lines in broken:
             data(f"  {problem}")
             for name, line in lines.items():
@@ -170,7 +170,7 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
             more, as_printed = _take(found, file)
             changed, confirmed = changed + more, confirmed + as_printed
     store(box, found)
-    data(f"fields corrected: {changed}, confirmed as they are: {confirmed}; {_told(found)}")
+    data(f"fields corrected: {changed}, confirmed as they are: {confirmed}; {_progress_text(found)}")
     _warn_of_problems(ctx, found)
 
 
@@ -236,7 +236,7 @@ def merge_command(ctx: click.Context, first: Path, second: Path, output: Path, g
         raise CommandFailed(f"they differ in {len(conflicts)} facts", Exit.FAILED_CHECK, hint=hint)
     box = PackDraft(a.game, both, {**b.head, **a.head})
     store(output, box)
-    data(f"{output}: {_told(box)}")
+    data(f"{output}: {_progress_text(box)}")
     _warn_of_problems(ctx, box)
 
 

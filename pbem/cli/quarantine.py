@@ -130,7 +130,7 @@ def list_command(
 
 @command("quarantine show", "beafaefab6f7", "beafaefab6f7 --raw")
 @_own_saves
-@click.argument("ident", metavar="ID", shell_complete=completion.letters_aside)
+@click.argument("ident", metavar="ID", shell_complete=completion.quarantined_ids)
 @click.option("--raw", is_flag=True, help="Print the email as it came, with all headers.")
 @click.pass_obj
 def show_command(saves: Path, ident: str, raw: bool) -> None:
@@ -156,7 +156,7 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
 
 @command("quarantine accept", "beafaefab6f7 --seat ivory", "beafaefab6f7 --add-address")
 @_own_saves
-@click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion.letters_aside)
+@click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion.quarantined_ids)
 @options.seat("Seat that wrote it, if the email doesn't say so.")
 @click.option("--add-address", is_flag=True, help="Add the sender's address to those of the seat.")
 @options.now
@@ -175,7 +175,7 @@ def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address:
 
 @command("quarantine discard", "beafaefab6f7", "--sender spam.example --dry-run")
 @_own_saves
-@click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completion.letters_aside)
+@click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completion.quarantined_ids)
 @_filters
 @options.dry_run
 @click.pass_obj

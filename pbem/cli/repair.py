@@ -72,7 +72,7 @@ def rewind_command(save: Path, n: int, dry_run: bool, reason: str, by: str, as_j
         if as_json:
             emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
         else:
-            data(_told(session, plan))
+            data(_learned_text(session, plan))
         note(f"the save as it was: {plan.kept}" if report is not None else "dry run: nothing was written")
     if not plans:
         note(AGAIN)
@@ -89,7 +89,7 @@ def _span(plan: RewindPlan) -> str:
     return f"from move {plan.was_n} back to move {plan.n}"
 
 
-def _told(session: Session, plan: RewindPlan) -> str:
+def _learned_text(session: Session, plan: RewindPlan) -> str:
     if session.save.post.plays:
         return f"{_span(plan)}; you play, so what others have learnt is not shown"
     say = Catalogue(session.game, session.components, "en", session.referee.names)

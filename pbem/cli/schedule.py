@@ -182,7 +182,7 @@ def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:
         if status is not Exit.OK:
             ctx.exit(status)
         return
-    with _until_told() as ended:
+    with _until_sigterm() as ended:
         while True:
             start = time.monotonic()
             _once(ctx, **words)
@@ -192,7 +192,7 @@ def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:
 
 
 @contextmanager
-def _until_told() -> Iterator[Callable[[float], bool]]:
+def _until_sigterm() -> Iterator[Callable[[float], bool]]:
     """Yield a function that sleeps some seconds and returns whether SIGTERM has come: a run isn't cut off by it."""
     import socket  # a single tick needs none
 

@@ -247,7 +247,7 @@ class _Pair(Pair):
         hurried = self.way == self.gone[: len(self.way)]
         self.result.steps += not hurried
         if by_letter and not hurried:
-            self._by_letter(a.domain(seat).text(mine))
+            self._by_email(a.domain(seat).text(mine))
             return
         a.submit(seat, mine)
         if pending.sealed and not last and seat != self.seat and not hurried:
@@ -271,7 +271,7 @@ class _Pair(Pair):
             talk.request.limit is None or not set(proposal.parties) <= {seat, *proposal.signed}
         )
 
-    def _by_letter(self, text: str) -> None:
+    def _by_email(self, text: str) -> None:
         """Let the seat answer by email. The receipts must be alike."""
         receipts = [
             self.observer.receipt(world, [f"{world.q}: {text}", "never: nonsense"]) for world in (self.a, self.b)

@@ -67,7 +67,7 @@ class DealPair(Pair):
         self.result.steps += len(offered.parties)
         observer = SeatObservation(self.game, self.seat, self.random)
         self._same(observer.difference(a, b))
-        self._sign_by_letter(a, b, offered, observer)
+        self._sign_by_email(a, b, offered, observer)
         self._same(observer.difference(a, b))
 
     def _world(self) -> Referee:
@@ -129,7 +129,7 @@ class DealPair(Pair):
         for world in worlds:
             world.submit(seat, value)
 
-    def _sign_by_letter(self, a: Referee, b: Referee, offered: Proposal, observer: SeatObservation) -> None:
+    def _sign_by_email(self, a: Referee, b: Referee, offered: Proposal, observer: SeatObservation) -> None:
         """Let X sign by email as the rules allow in B: A must accept it with the same receipt."""
         value = self._signature(b, self.seat, offered.id)
         if value is None:

@@ -99,7 +99,7 @@ def in_question(referee: Referee, question: PendingQuestion, says: Mapping[str, 
             where = f"locale/{language}.toml"
             yield from ((where, what, why) for what, why in _faces(asked, question.kind, say))
             yield from ((f"question {question.kind}", f"{what} ({language})", why) for what, why in _email(asked, say))
-            for word in _bare(asked, say) if language == "ja" else ():
+            for word in _untranslated_ids(asked, say) if language == "ja" else ():
                 what = f"question {question.kind} names '{word}' without its Japanese name"
                 yield where, what, "the face of an answer says it: {answer}, or a field"
 
@@ -112,7 +112,7 @@ def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
     domain, first = referee.domain(question.seat), None
     answers = list(islice((domain.inner if hasattr(domain, "inner") else domain).options(), _ANSWERS))
     for referee.deal in _DEALS:
-        told = dict(_told(known, referee.look(question.seat), answers))
+        told = dict(_evidence_items(known, referee.look(question.seat), answers))
         first = first or told
         for name in first.keys() | told.keys():
             if first.get(name) != told.get(name):
@@ -122,7 +122,7 @@ def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
         yield where, f"has {len(main)} main facts", f"{_FACTS} fit into an email: main=False for the others"
 
 
-def _told(known: Evidence[Any], look: Look[Any], answers: list[Any]) -> Iterator[tuple[str, Any]]:
+def _evidence_items(known: Evidence[Any], look: Look[Any], answers: list[Any]) -> Iterator[tuple[str, Any]]:
     """Yield what evidence says in a world, by the name of the function that says it."""
     for build in known.facts:
         yield f"fact '{_name(build)}'", [msgspec.to_builtins(fact) for fact in build(look)]
@@ -205,7 +205,7 @@ def _email_text(asked: EmailQuestion, say: Catalogue) -> tuple[Sequence[str], st
     return form, text_of(ShortEmail(name="lint", asked=asked, due=_DUE, form_lines=form), say)
 
 
-def _bare(asked: EmailQuestion, say: Catalogue) -> set[str]:
+def _untranslated_ids(asked: EmailQuestion, say: Catalogue) -> set[str]:
     """Return ids whose Japanese name isn't in the text, except for words with a face and quoted answers."""
     form, whole = _email_text(asked, say)
     lines = re.sub(r"-\n *|\n *-", "-", whole.partition(f"\n{form[0]}\n")[0]).splitlines()

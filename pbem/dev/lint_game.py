@@ -124,7 +124,7 @@ def _files(game: Game) -> Iterator[LintFinding]:
                 yield LintFinding(where, f'"{key}" has other placeholders than in {LANGUAGES[0]}.toml')
     known = set(shapes[LANGUAGES[0]]) | set(_shape("pbem.report", LANGUAGES[0]))
     losses = [("losses", key) for key in (*game.loss_lines, "plot.losses")] if game.loss_lines else []
-    for path, key in (*_said(game.package), *losses):
+    for path, key in (*_literal_keys(game.package), *losses):
         if key not in known:
             yield LintFinding(f"locale/{LANGUAGES[0]}.toml", f'no "{key}"', f"{path} says it")
 
@@ -165,7 +165,7 @@ def _shape(package: str, language: str) -> dict[str, set[str]]:
     return found
 
 
-def _said(package: str) -> Iterator[tuple[str, str]]:
+def _literal_keys(package: str) -> Iterator[tuple[str, str]]:
     """Yield the literal keys in the game's code, with their file."""
     for path in _sources(package):
         for key in _SAID.findall(path.read_text("utf-8")):

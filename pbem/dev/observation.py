@@ -212,7 +212,7 @@ class SeatObservation:
         tried = ["test", *(f"{referee.q}: {text}" for text in probes[:2]), *probes[2:], *_MORE]
         draw: dict[str, Callable[[], str]] = {
             "reply form": lambda: form(referee, seat, game="trial", code=frame.code),
-            "letter": lambda: self._letter(referee, say, report),
+            "letter": lambda: self._email(referee, say, report),
             "report": lambda: as_text(report),
             "report in HTML": lambda: as_html(report),
             "report in JSON": lambda: as_json(report),
@@ -221,7 +221,7 @@ class SeatObservation:
         }
         return {part: draw[part]().encode() for part in parts}
 
-    def _letter(self, referee: Referee, say: Catalogue, report: Report) -> str:
+    def _email(self, referee: Referee, say: Catalogue, report: Report) -> str:
         """Return the seat's short email as text and HTML, and the reply to its requests."""
         asked = asked_of(referee, self.seat, say)
         new, left_out = news_of(referee.table.lines[-_NEWS:], self.seat, say, _WORDS)
@@ -285,9 +285,9 @@ class SeatObservation:
 
     def refusals(self, referee: Referee, probes: list[str]) -> list[Any]:
         """Return what each probe is answered; a test tries more of them in its place."""
-        return [self._said(referee, text) for text in probes]
+        return [self._parsed_answer(referee, text) for text in probes]
 
-    def _said(self, referee: Referee, text: str) -> Any:
+    def _parsed_answer(self, referee: Referee, text: str) -> Any:
         try:
             domain = referee.domain(self.seat)
             return domain.text(domain.parse(text, referee.names))

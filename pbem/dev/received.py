@@ -31,7 +31,7 @@ from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.moderator.dashboard import overview
 from pbem.mail.moderator.doctor import Doctor
-from pbem.mail.outbox.mime_message import letter_ident
+from pbem.mail.outbox.mime_message import email_id
 from pbem.mail.save_index import code_key, holder
 from pbem.mail.scheduler.tick import after_sending, tick_games
 from pbem.orders.reply_codes import plain_code, prompt_code
@@ -213,7 +213,7 @@ def _secrets(save: Save) -> Iterator[str]:
         if seat.secret:
             yield plain_code(seat.secret)
         for number in range(1, seat.told.letters + 2):
-            yield letter_ident(name, seat.id, number, key, "x").rpartition("@")[0].rpartition(".")[2]
+            yield email_id(name, seat.id, number, key, "x").rpartition("@")[0].rpartition(".")[2]
 
 
 def _spellings(text: str) -> Iterator[str]:

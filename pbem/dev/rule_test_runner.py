@@ -202,7 +202,7 @@ class Script:
             seats,
             "00" * 32,
             game.scenario(case.scenario).id,
-            game.with_defaults(_asked(game) | case.options),
+            game.with_defaults(_asking_options(game) | case.options),
             case.pack,
         )
         self.components = components_of(game, case.pack)[1]
@@ -488,7 +488,7 @@ def _tells(line: LogLine, wanted: ExpectedLine, seat: str = "") -> bool:
     return args is not None and all(args.get(key, MISSING) == value for key, value in wanted.args.items())
 
 
-def _asked(game: Game) -> dict[str, Any]:
+def _asking_options(game: Game) -> dict[str, Any]:
     """Return options that ask each question in turn, also where reaction sheets would answer."""
     chosen = ((REACTIONS, ASK), (QUESTIONS, IN_TURN))
     return {option.id: how for option, how in chosen if option in game.options}

@@ -98,7 +98,7 @@ class SettingsPair(TakeBackPair):
         """Let the others write in B what their settings have answered in A."""
         for _ in range(_CHAIN):
             b = self.b.open()
-            lines = self._given(self.a.open(), b)
+            lines = self._earlier_answers(self.a.open(), b)
             if not lines:
                 break
             own = b.referee.sealed.get(self.seat)
@@ -116,7 +116,7 @@ class SettingsPair(TakeBackPair):
     def _mail_alike(self, one: list[Got], other: list[Got]) -> None:
         compare(one, other, self.addresses)  # B's outbox has the emails of several runs
 
-    def _given(self, a: Session, b: Session) -> list[tuple[str, list[str]]]:
+    def _earlier_answers(self, a: Session, b: Session) -> list[tuple[str, list[str]]]:
         """Return the answers of others to B's question that A has already."""
         q, found = b.referee.q, dict[str, Any]()
         found |= {move.seat: move.answer for move in a.moves() if move.q == q}

@@ -130,7 +130,7 @@ class Writing:
         return self.random.choice(("all", ",".join(some)))
 
     def _press(self, a: Session, b: Session) -> Lines:
-        return letter_to(self._to(), "x" * self.random.randrange(1, 300))
+        return press_block(self._to(), "x" * self.random.randrange(1, 300))
 
     def _much(self) -> Lines:
         """Return one item more than X may send: messages of a day, agreements, standing orders or settings."""
@@ -142,10 +142,10 @@ class Writing:
             return [f"{word} {kinds[at % len(kinds)]}: {said.format(900 + at)}" for at in range(_MOST + 1)]
         size = CHARACTERS // MESSAGES - len(word)
         to = self.random.choice(("all", "all", self.random.choice(self.others)))
-        return [line for _ in range(MESSAGES + 1) for line in letter_to(to, word + "y" * size)]
+        return [line for _ in range(MESSAGES + 1) for line in press_block(to, word + "y" * size)]
 
     def _agreement(self, a: Session, b: Session) -> Lines:
-        return letter_to(self._to(), f"agreement: we keep out of each other's way {self.random.randrange(9)}")
+        return press_block(self._to(), f"agreement: we keep out of each other's way {self.random.randrange(9)}")
 
     def _signature(self, a: Session, b: Session) -> Lines:
         """Return an answer to an agreement of X, of another seat, or one that doesn't exist."""
@@ -155,7 +155,7 @@ class Writing:
         between = "-".join(self.random.sample(self.others, len(self.others)))
         ident = self.random.choice((*known, *known, f"{between}-1", f"{self.seat}-{self.others[0]}-9"))
         word = self.random.choice(("sign", "decline", "withdraw"))
-        return letter_to(self._to(), f"{word} {ident}")
+        return press_block(self._to(), f"{word} {ident}")
 
     def deal(self, a: Session, b: Session) -> Lines:
         """Return an act of an open negotiation that fits both worlds, or one on a proposal that doesn't exist."""
@@ -204,9 +204,9 @@ class Writing:
             third = [other for other in self.others if other != seat]
             if third and self.random.random() < 0.5:
                 to = self.random.choice(third)
-                lines += letter_to(to, "x" * self.random.randrange(1, 400))
+                lines += press_block(to, "x" * self.random.randrange(1, 400))
                 if self.random.random() < 0.5:
-                    lines += letter_to(to, "agreement: the two of us")
+                    lines += press_block(to, "agreement: the two of us")
             if third and isinstance(session.referee.now, Negotiate) and seat in session.referee.asked():
                 lines += self._proposal(session, seat)
             if lines:
@@ -224,6 +224,6 @@ class Writing:
         return []
 
 
-def letter_to(to: str, text: str) -> Lines:
+def press_block(to: str, text: str) -> Lines:
     """Return press as it is written in an order block."""
     return [f"BEGIN PRESS to={to}", text, "END PRESS"]

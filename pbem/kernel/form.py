@@ -131,9 +131,9 @@ class Form(Domain[F]):
     def field(self, name: str, before: dict[str, Any]) -> Domain | None:
         """Return the domain of field `name` given the fields `before` it."""
         field = self.fields[name]
-        return field if isinstance(field, Domain) else self._given(name, field, before)
+        return field if isinstance(field, Domain) else self._inner(name, field, before)
 
-    def _given(self, name: str, field: Callable[[Values], Domain | None], before: dict[str, Any]) -> Domain | None:
+    def _inner(self, name: str, field: Callable[[Values], Domain | None], before: dict[str, Any]) -> Domain | None:
         # Cached: listing, sampling and checking ask for the same beginning one after another.
         if self._worked_out is None:
             self._worked_out = {}
@@ -150,7 +150,7 @@ class Form(Domain[F]):
             raise rejection("answer.malformed")
         before: dict[str, Any] = {}
         for name, field in self.fields.items():
-            domain = self._given(name, field, before) if callable(field) else field
+            domain = self._inner(name, field, before) if callable(field) else field
             if name in value:
                 if domain is None:
                     raise rejection("answer.idle_field", word=name)
@@ -184,7 +184,7 @@ class Form(Domain[F]):
     def sample(self, below: Below) -> Value:
         value: dict[str, Any] = {}
         for name, field in self.fields.items():
-            domain = self._given(name, field, value) if callable(field) else field
+            domain = self._inner(name, field, value) if callable(field) else field
             if domain is None or (isinstance(domain, Optional) and below(2)):
                 continue
             value[name] = domain.sample(below)

@@ -117,10 +117,10 @@ def is_single_quoted_word(text: str) -> bool:
 
 def tokens(text: str) -> list[str]:
     """Split an answer into words. `a = b` and `a , b` count as one word; double quotes hold a name with blanks."""
-    return [OrderWord("".join(map(_meant, _PIECE.findall(raw))), raw) for raw in _TOKEN.findall(normalize_text(text))]
+    return [OrderWord("".join(map(_plain, _PIECE.findall(raw))), raw) for raw in _TOKEN.findall(normalize_text(text))]
 
 
-def _meant(piece: str) -> str:
+def _plain(piece: str) -> str:
     if piece[0] == '"':
         return piece[1:-1].replace('""', '"')
     return piece.strip(" ")

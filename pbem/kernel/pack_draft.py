@@ -393,16 +393,16 @@ def differences(now: Iterable[PackEntry], tables: Mapping[str, Node]) -> Iterato
         before = old[sheet.place].node if sheet.place in old else {}
         for field in sheet.fields():
             then = before.get(field.name)
-            if field.stands and _bare(then) != _bare(field.value):
+            if field.stands and _without_sources(then) != _without_sources(field.value):
                 yield sheet.place, field.name, then, field.value
 
 
-def _bare(value: Any) -> Any:
+def _without_sources(value: Any) -> Any:
     """Return a value without the sources in it."""
     if isinstance(value, list):
-        return [_bare(item) for item in value]
+        return [_without_sources(item) for item in value]
     if isinstance(value, dict):
-        return {key: _bare(inner) for key, inner in value.items() if key != "prov"}
+        return {key: _without_sources(inner) for key, inner in value.items() if key != "prov"}
     return value
 
 

@@ -155,7 +155,7 @@ def _row(file: str, stamp: Stamp, save: Save) -> tuple[Any, ...] | None:
             asked = min((_at(pending.since) for pending in save.pending), default=inf)
             pauses = [_at(pause.until) for pause in save.clock.pauses if pause.reason == REASON]
             times = (first_due(save), asked, max(pauses, default=-inf))
-            name, letters = normalize_word(save.header.name), letters_of(save)
+            name, letters = normalize_word(save.header.name), emails_of(save)
             outage = _NEVER if save.header.over else save.clock.outage
             return (file, *stamp, name, letters, outage, *times, zlib.crc32(raw), raw)
     return None
@@ -209,7 +209,7 @@ def is_untold(save: Save, seat: SeatInfo) -> bool:
     return seat.told.quiet is not None or seat.told_q == 0 or (asked and seat.told_q != save.header.q)
 
 
-def letters_of(save: Save) -> int:
+def emails_of(save: Save) -> int:
     """Return how many emails a game has written to its seats."""
     return sum(seat.told.letters for seat in save.seats)
 

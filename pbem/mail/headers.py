@@ -107,14 +107,14 @@ def decode_words(value: str) -> str:
         if held and not between and held[0] == charset:
             held = (charset, held[1] + data)
         else:
-            pieces += [_decode_held(held), between]
+            pieces += [_decode_field(held), between]
             held = (charset, data)
         position = word.end()
-    pieces += [_decode_held(held), value[position:]]
+    pieces += [_decode_field(held), value[position:]]
     return clean_line("".join(pieces))
 
 
-def _decode_held(held: tuple[str, bytes] | None) -> str:
+def _decode_field(held: tuple[str, bytes] | None) -> str:
     return decode_bytes(held[1], held[0])[0] if held else ""
 
 

@@ -107,7 +107,7 @@ class _Event(msgspec.Struct):
         return Need(key=self.key, words=self.words, args=args, save=games.get(self.game), section=self.section)
 
 
-class _Told(msgspec.Struct):
+class _NoticeFile(msgspec.Struct):
     """The file. `needs` were told, `waiting` not yet: each with the time it was found; `events` the time of each.
 
     `letters` are digests by name that may not be in the outbox yet.
@@ -144,10 +144,10 @@ class Notices:
         except SaveError as error:
             raise OSError(errno.EINVAL, error.why, str(error.path)) from None
 
-    def _read(self) -> _Told:
-        return atomic_files.load(self.path, _Told) or _Told()
+    def _read(self) -> _NoticeFile:
+        return atomic_files.load(self.path, _NoticeFile) or _NoticeFile()
 
-    def _store(self, told: _Told) -> None:
+    def _store(self, told: _NoticeFile) -> None:
         atomic_files.store(self.path, told, block=_BLOCK)
 
     def loud(self, text: str, key: str = "", *, mail: int = -1, joins: bool = False, why: str = "") -> bool:
@@ -213,7 +213,7 @@ class Notices:
         ripe = any(need.key in told.waiting and self._ripe(need, told) for need in needs)
         return bool(told.letters or told.queue) or ripe or {need.key for need in needs} != known
 
-    def _ripe(self, need: Need, told: _Told) -> bool:
+    def _ripe(self, need: Need, told: _NoticeFile) -> bool:
         """Return whether an item is to be told in this run: at once, or at the first hour after it was found."""
         if need.waits or not need.daily:
             return not need.waits
@@ -249,7 +249,7 @@ class Notices:
         events = [(event, event.need(games)) for event in told.queue]
         told.queue = [event for event, need in events if not (printed or self._mailed(need))]
         fresh += [need for event, need in events if event not in told.queue]
-        letters = [*self._letters([need for need in fresh if not need.aloud], still, headers, sender, strangers)]
+        letters = [*self._digests([need for need in fresh if not need.aloud], still, headers, sender, strangers)]
         told.letters |= {name: text for name, text, _ in letters}
         self._store(told)
         for name, text in told.letters.items():
@@ -286,7 +286,7 @@ class Notices:
         """Return the addresses of a game's moderators: those of the save, else those of the folder."""
         return save.post.moderator or self.folder.moderator.addresses
 
-    def _letters(
+    def _digests(
         self, needs: Sequence[Need], still: Sequence[Need], headers: Sequence[Save], sender: str, strangers: int
     ) -> Iterator[tuple[str, str, list[Need]]]:
         from pbem.mail.outbox.mime_message import NOBODY, sender_of, to_bytes
@@ -359,7 +359,7 @@ class _Digest(NamedTuple):
         from pbem.report.text_width import wrap
 
         name = f"{need.save.header.name}: " if need.save is not None else ""
-        lines = [line for part in f"{name}{_said(need, self.reader)}".split("\n") for line in wrap(part, 72)]
+        lines = [line for part in f"{name}{_need_text(need, self.reader)}".split("\n") for line in wrap(part, 72)]
         for command, what in need.commands:
             lines += [f"  {command}", *wrap(self.reader.words(what), 72, "      ")]
         return "\n".join(lines)
@@ -367,10 +367,10 @@ class _Digest(NamedTuple):
 
 def said_of(need: Need, save: Save) -> str:
     """Return the text of an item, in the language and zone of a game's moderator."""
-    return _said(need, reader_in(save.clock.zone, save.post.language))
+    return _need_text(need, reader_in(save.clock.zone, save.post.language))
 
 
-def _said(need: Need, reader: Recipient) -> str:
+def _need_text(need: Need, reader: Recipient) -> str:
     args = {name: reader.when(arg) if isinstance(arg, datetime) else arg for name, arg in need.args.items()}
     if "reason" in args:
         args["why"] = reader.words(f"moderator.reason.{args['reason']}")

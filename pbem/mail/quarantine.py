@@ -132,14 +132,14 @@ class Quarantine:
         with self._alone():
             if self.has(held.id):
                 return None
-            held = msgspec.structs.replace(held, size=len(raw), kept=self._room(held, len(raw)))
+            held = msgspec.structs.replace(held, size=len(raw), kept=self._allowed_size(held, len(raw)))
             for name in ("tmp", "new", "cur"):
                 (self.folder / name).mkdir(mode=0o700, exist_ok=True)
             write_durably(self.folder / "tmp" / held.id, self._new(held), raw[: held.kept])
             self._append(held)
         return held
 
-    def _room(self, held: QuarantinedEmail, size: int) -> int:
+    def _allowed_size(self, held: QuarantinedEmail, size: int) -> int:
         """Return how many bytes of an email are kept: unknown senders must not fill the disk."""
         used = self._used.get((held.at.date(), held.coded), 0)
         return size if used + size <= WHOLE else min(size, BEGINNING) if used < 2 * WHOLE else 0
@@ -305,7 +305,7 @@ def summary(letters: Iterable[QuarantinedEmail], most: int = 4) -> str:
     return ", ".join(parts)
 
 
-def held_id(letter: Email) -> str:
+def quarantine_id(letter: Email) -> str:
     """Return the id of an email in the quarantine: the same for every copy of it."""
     mail, parts = letter.mail, [letter.received.kind, letter.received.key]
     if mail.message_id is not None:
@@ -325,7 +325,7 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Clai
     from pbem.mail.outbox.email_parts import add_notice
     from pbem.report.text_width import cut
 
-    ident, save, at = held_id(letter), work.session.save, work.now
+    ident, save, at = quarantine_id(letter), work.session.save, work.now
     if quarantine.has(ident):
         return
     if claim.robbed and claim.block is not None:
@@ -366,7 +366,7 @@ def quarantine_email(quarantine: Quarantine, letter: Email, claim: Claim, now: d
     """Quarantine an email; return None if it already exists."""
     mail, block = letter.mail, claim.block
     held = QuarantinedEmail(
-        id=held_id(letter),
+        id=quarantine_id(letter),
         reason=claim.reason,
         at=now,
         sender=mail.sender or mail.sender_name,
@@ -382,6 +382,6 @@ def quarantine_email(quarantine: Quarantine, letter: Email, claim: Claim, now: d
 
 def mark_processed(quarantine: Quarantine, letter: Email) -> None:
     """Record that an email that came too early has been processed."""
-    ident = held_id(letter)
+    ident = quarantine_id(letter)
     if quarantine.waits(ident):
         quarantine.settle(quarantine.find(ident), "released")

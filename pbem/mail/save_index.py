@@ -18,7 +18,7 @@ from typing import TypeVar
 import msgspec
 
 from pbem.kernel.order_words import normalize_word
-from pbem.mail.header_cache import HeaderCache, Stamp, header_of, letters_of
+from pbem.mail.header_cache import HeaderCache, Stamp, emails_of, header_of
 from pbem.mail.presence import TABLE
 from pbem.save import Save, SaveError, SeatInfo
 
@@ -174,8 +174,8 @@ class SaveIndex:
         found = dict[str, int]()
         for cache in self._caches.values():
             found |= cache.query("SELECT name, letters FROM saves INDEXED BY known") or ()
-        found |= {name: letters_of(save) for name, save in self._live.items()}
-        return {name: found[name] if name in found else letters_of(self.headers[name]) for name in self.places}
+        found |= {name: emails_of(save) for name, save in self._live.items()}
+        return {name: found[name] if name in found else emails_of(self.headers[name]) for name in self.places}
 
     def seats_of(self, address: str, at: datetime | None = None) -> Iterator[tuple[Save, SeatInfo]]:
         """Yield the seats on whose lists an address was at a time, in order of file names and seats."""
@@ -339,13 +339,13 @@ def given(save: Save, seat: SeatInfo, code: str) -> tuple[str, int, bool]:
     When: `past`, `present` or `future` (not yet), "" if never. Codes of every epoch count as past ones: their owner
     got an email of ours, and is notified that it is stale.
     """
-    from pbem.orders.reply_codes import bare_code, plain_code, prompt_code
+    from pbem.orders.reply_codes import normalized_code, plain_code, prompt_code
 
     key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
-    if bare_code(code) == plain_code(prompt_code(key, name, holder(save, seat.id), epoch, q)):
+    if normalized_code(code) == plain_code(prompt_code(key, name, holder(save, seat.id), epoch, q)):
         return PRESENT, q, True  # nearly always; all the others cost a few milliseconds
     longest = max([q, seat.told_q, *(rewind.was_n for rewind in save.dice.rewinds)]) + _AHEAD
-    plain = bare_code(code)
+    plain = normalized_code(code)
     for renewed in range(seat.told.codes, -1, -1):
         who = holder(save, seat.id, renewed)
         for epoch_before in range(epoch, -1, -1):

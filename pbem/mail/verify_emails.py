@@ -52,7 +52,7 @@ class QuotedProof(msgspec.Struct):
     unsealed: list[tuple[str, int]] = []
 
 
-def read_letters(paths: Sequence[Path]) -> Iterator[QuotedProof]:
+def read_emails(paths: Sequence[Path]) -> Iterator[QuotedProof]:
     """Yield the proofs in the emails of mailboxes, Maildirs, folders and files."""
     for path in paths:
         for received in open_source(path):

@@ -236,7 +236,7 @@ def _email_spectators_of(path: Path, outbox: Outbox, now: datetime, sender: str,
         for onlooker in save.post.onlookers:
             if not _due(save, onlooker, now):
                 continue
-            letter = letter_to(session, onlooker, now, sender)
+            letter = spectator_email(session, onlooker, now, sender)
             name = f"{save.header.name}.onlooker.{onlooker.letters + 1:04d}.{letter.message_id[1:9]}"
             outbox.put(name, to_bytes(letter, f"pbem {save.header.name}"))
             onlooker.letters, onlooker.at, onlooker.q = onlooker.letters + 1, now, save.header.q
@@ -246,7 +246,7 @@ def _email_spectators_of(path: Path, outbox: Outbox, now: datetime, sender: str,
     return count
 
 
-def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "") -> OutboxEntry:
+def spectator_email(session: Session, one: Spectator, now: datetime, sender: str = "") -> OutboxEntry:
     """Return the next email to a spectator."""
     save = session.save
     seat = SeatInfo("", zone=save.clock.zone, language=one.language)

@@ -40,7 +40,7 @@ class SeatQueue:
         self._ahead = seat not in referee.asked()
 
     @cached_property
-    def _told(self) -> dict[str, str]:
+    def _public_facts(self) -> dict[str, str]:
         return advance_orders.public_facts(self.referee.game.view(self.referee.table, ""))
 
     @property
@@ -79,7 +79,7 @@ class SeatQueue:
         item = line.item
         watched: dict[str, str] = {}
         if not line.bold and (self._ahead or item.kind in NEXT):
-            watched = advance_orders.facts_named_in(item.body, self._told, self.referee.names)
+            watched = advance_orders.facts_named_in(item.body, self._public_facts, self.referee.names)
         return AdvanceOrder(
             self.seat, item.body, item.q or line.tied, line.kind, line.bold, bool(line.held), line.stops,
             self.via, item.line, watched=watched, branch=Branch(item.branch) if item.branch else None,

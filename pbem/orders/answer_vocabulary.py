@@ -113,14 +113,14 @@ def _filled(
     domain = form.field(name, before)
     bare = domain.domain if isinstance(domain, Optional) else None
     called = bare is None or bool(words.of(name) & {*said})
-    if domain is not None and (called or (bare is not None and _is_said(bare, said, words))):
+    if domain is not None and (called or (bare is not None and _is_named(bare, said, words))):
         for value in islice(likely_values(domain, said, words), _FEW):
             yield from _filled(form, rest, {**before, name: value}, said, words)
     if domain is None or not called:
         yield from _filled(form, rest, before, said, words)
 
 
-def _is_said(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> bool:
+def _is_named(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> bool:
     """Return whether a part of an answer is named, or its number."""
     if isinstance(domain, Amount):
         return any(word.isdigit() and domain.accepts(int(word)) for word in said)

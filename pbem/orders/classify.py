@@ -134,7 +134,7 @@ def classify(block: OrderBlock, context: Context) -> Classified:
     stops: tuple[Condition, ...] = ()
     lines: list[BlockLine] = []
     for written in block.items:
-        match item := _meant(written, context):
+        match item := _as_command(written, context):
             case Comment():
                 out.comments.append(item.line)
             case RejectedStatement():
@@ -163,7 +163,7 @@ def classify(block: OrderBlock, context: Context) -> Classified:
     return out
 
 
-def _meant(item: Statement, context: Context) -> Statement:
+def _as_command(item: Statement, context: Context) -> Statement:
     """Return a request as the command or the answer that its words are in this position, or the item as it is."""
     if not isinstance(item, InfoRequest):
         return item

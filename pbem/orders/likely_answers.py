@@ -143,28 +143,28 @@ class LikelyAnswers:
         ways = dict.fromkeys(
             (text, told or text, *(reason.sub("", told).strip() for reason in lexicon().reasons if told))
         )
-        found_all = {*map(self._told_by, ways)} - {""} if all(ways) else set()
+        found_all = {*map(self._sentence_answer, ways)} - {""} if all(ways) else set()
         return found_all.pop() if len(found_all) == 1 else ""
 
     def _comments(self, sentence: str) -> bool:
         """Return whether a Japanese sentence tells about what it names (赤は強い) instead of using it."""
         known, strange = list[bool](), False
         for run in RUN.finditer(sentence) if has_cjk(sentence) else ():
-            if any(map(self._is_told, words_said(run[0]))) or self.words.names.known(run[0]):
+            if any(map(self._in_lists, words_said(run[0]))) or self.words.names.known(run[0]):
                 known.append((_ABOUT.match(sentence, run.end()) or RUN.match(sentence, run.end())) is not None)
             else:
                 strange = strange or bool({*words_said(run[0])} - self.asked)
         return strange and bool(known) and all(known) and not (self.takes_back(sentence) or _WANTED.search(sentence))
 
-    def _told_by(self, text: str) -> str:
+    def _sentence_answer(self, text: str) -> str:
         """Return the only answer that a sentence without what softens it points to."""
         text = _INITIAL.sub(self._written_out, text)
         parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
         exact = {part: self.legal(part.strip()) for part in parts}
-        denies, found = lexicon().denied.search, self._said_by(text)
+        denies, found = lexicon().denied.search, self._clause_answer(text)
         if found and denies(text) is None:
             return found
-        clauses = {part: exact[part] or self._said_by(part) for part in parts}
+        clauses = {part: exact[part] or self._clause_answer(part) for part in parts}
         done = {answer for part, answer in clauses.items() if exact[part] or denies(part) is None} - {""}
         if found and done <= {found}:
             return found
@@ -197,7 +197,7 @@ class LikelyAnswers:
 
     def _closest(self, text: str) -> str:
         """Return the only answer with all the words of a text that some answers have, one of its order."""
-        said = list(map(self._respelt, self._said(text)))
+        said = list(map(self._respelt, self._spoken_tokens(text)))
         if has_cjk(text) or NOT in said or _EITHER.search(text) or self.limits(text):
             return ""
         have = {word: [order for order, words in self.faced.items() if word in words] for word in said}
@@ -227,12 +227,12 @@ class LikelyAnswers:
         own = self.asked | self.own | self.listed.get(found, frozenset())
         if lexicon().denied.search(text):
             other = {*words_said(text)} - self.idle - {NOT}
-            known = {*filter(self._is_told, other)}
+            known = {*filter(self._in_lists, other)}
             return not other or bool(known and known <= (self.faced.get(found) or self.words.of_order(found)))
         named = filter(self.words.names.known, runs(text))
         names = any(not {*words_said(name)} <= own for name in named)
         said = [word for word in words_said(text) if word not in own and word != NOT]
-        return names or any(word.isdigit() or self._is_told(word) for word in said)
+        return names or any(word.isdigit() or self._in_lists(word) for word in said)
 
     def _names_another(self, text: str, found: str) -> bool:
         """Return whether a text has a word of another answer, or a number where answers have some."""
@@ -244,49 +244,49 @@ class LikelyAnswers:
         words = [word for word in words_said(text) if word not in own and (numbers or not word.isdigit())]
         return any(word.isdigit() or any(is_in(word, of_it) for of_it in others) for word in words)
 
-    def _said(self, text: str) -> list[str]:
+    def _spoken_tokens(self, text: str) -> list[str]:
         """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
         said = words_said(text)
         for word, other in _INSTEAD.items():
             if (
                 word in said
-                and not self._is_told(word)
-                and (other in self.named if other.isdigit() else self._is_told(other))
+                and not self._in_lists(word)
+                and (other in self.named if other.isdigit() else self._in_lists(other))
             ):
                 said[said.index(word)] = other
-        declining = {word for word in said if word in lexicon().words["declines"] and not self._is_told(word)}
+        declining = {word for word in said if word in lexicon().words["declines"] and not self._in_lists(word)}
         losing = not has_cjk(text) and lexicon().words["losing"] & self.asked
-        declining -= {_KEEP} if any(map(self._is_told, said)) and not losing else set()
-        if _STAY in said and self._is_told(_STAY):  # "stay out", where one can "stay"
+        declining -= {_KEEP} if any(map(self._in_lists, said)) and not losing else set()
+        if _STAY in said and self._in_lists(_STAY):  # "stay out", where one can "stay"
             return [word for word in said if word not in declining]
         return list(dict.fromkeys(NOT if word in declining else word for word in said))
 
-    def _is_asked(self, words: Iterable[str]) -> bool:
+    def _in_question(self, words: Iterable[str]) -> bool:
         """Return whether the question has all these words."""
         return all(is_in(word, self.asked) for word in words)
 
-    def _is_told(self, word: str) -> bool:
+    def _in_lists(self, word: str) -> bool:
         """Return whether our email has a word about an answer."""
         return any(is_in(word, of_it) for of_it in self.listed.values())
 
-    def _said_by(self, text: str) -> str:
+    def _clause_answer(self, text: str) -> str:
         """Return the only answer that a clause points to."""
         if (first := _YES_OR_NO.match(text)) is not None:
-            found, said = self._said_by(text[first.end() :]), self._said_by(first[1])
+            found, said = self._clause_answer(text[first.end() :]), self._clause_answer(first[1])
             return found if said in ("", found) or not self.legal(first[1]) else ""
-        said_all = self._said(text)
+        said_all = self._spoken_tokens(text)
         if not 0 < len(said_all) <= _MOST_WORDS:
             return ""
         rest = {*said_all} - self.asked or {*said_all}
         named = self._best(text, self.faced) if rest <= self.named else ""
         denials = self.denials.get(frozenset(said_all), set()) if len(said_all) > 1 else set()
-        denied = NOT in said_all and self._is_asked(word for word in said_all if word != NOT)
+        denied = NOT in said_all and self._in_question(word for word in said_all if word != NOT)
         named = (denied and self._by_question(said_all)) or (len(denials) == 1 and next(iter(denials))) or named
         listed = named or self._best(text, self.listed) or self._by_question(said_all) or self._by_head(text)
         listed = listed if named or NOT in said_all else self._by_name(said_all, listed)
         if said_all == [NOT] and " " in listed:
             return ""
-        strange = [word for word in said_all if word not in {NOT, *self.own, *self.asked} and not self._is_told(word)]
+        strange = [word for word in said_all if word not in {NOT, *self.own, *self.asked} and not self._in_lists(word)]
         if (listed and not strange) or (NOT in said_all and {*said_all} <= {NOT, *strange}):
             return listed if listed and not self._limits(text, listed, self.listed[listed]) else ""
         made: dict[str, frozenset[str]] = {}
@@ -315,7 +315,7 @@ class LikelyAnswers:
 
     def _best(self, text: str, answers: Mapping[str, frozenset[str]]) -> str:
         """Return the only one of some answers that all words belong to which belong to any, the plainest of several."""
-        said, listed = self._said(text), answers is self.listed
+        said, listed = self._spoken_tokens(text), answers is self.listed
         if NOT not in said:
             answers = {order: of_it & self.done.get(order, of_it) for order, of_it in answers.items()}
         exact = frozenset[str]().union(*answers.values())
@@ -355,7 +355,7 @@ class LikelyAnswers:
 
         Parts that our email has in several answers are usual. Without a `telling` word, only pairs tell answers apart.
         """
-        said = self._said(text)
+        said = self._spoken_tokens(text)
         pairs = {pair for pair in and_pairs(text) if " " in pair}
         if said[0].isdigit():  # each number stands before its word
             pairs = {" ".join(reversed(pair)) for pair in pairwise(word_sequence(text)) if pair[0].isdigit()}
@@ -389,7 +389,7 @@ class LikelyAnswers:
     def _by_head(self, text: str) -> str:
         """Return the answer that begins with a word that was said, if no other answer begins with one of them."""
         heads = {order: words_said(order.split()[0]) for order in self.listed}
-        said = [word for word in dict.fromkeys(chain(*heads.values())) if word in self._said(text)]
+        said = [word for word in dict.fromkeys(chain(*heads.values())) if word in self._spoken_tokens(text)]
         if len(said) != 1 or len({*chain(*heads.values())}) == 1:
             return ""
         return self._best(text, {order: of_it for order, of_it in self.listed.items() if heads[order] == said})
@@ -406,13 +406,13 @@ class LikelyAnswers:
             return found
         if {*said} == {"yes"} and len(offers := [key for key in self.listed if key.startswith(f"{ACCEPT} ")]) == 1:
             return offers[0]
-        if self._is_asked(rest) and (not rest or any(is_in(word, self.acts) for word in rest)):
+        if self._in_question(rest) and (not rest or any(is_in(word, self.acts) for word in rest)):
             does = {order: of_it for order, of_it in self.faced.items() if NOT not in of_it}
             named = [order for order, of_it in does.items() if of_it & self.asked]
             named = named or [order for order in does if len(does) == 1 < len(self.faced)]
         elif {NOT, "yes"} & {*said} and not any(word.isdigit() for word in rest):
             named = [order for order, of_it in self.listed.items() if any(is_in(word, of_it) for word in rest)]
-            named = named if all(word in self.around or self._is_told(word) for word in rest) else []
+            named = named if all(word in self.around or self._in_lists(word) for word in rest) else []
         else:
             return ""
         heads = {order.split()[0] for order in named}
@@ -434,10 +434,10 @@ class LikelyAnswers:
         faces = {order: words_said(face) for order, (face, _) in self.told.items() if " " not in order}
         found = [order for order, face in faces.items() if order in _NOTHING or NOT in face]
         denied = len(found) == 1 and (
-            self._is_asked(rest)
+            self._in_question(rest)
             or (NOT in faces[found[0]] and {*rest} <= {*faces[found[0]]})
-            or all(word in lexicon().words["undone"] and not self._is_told(word) for word in rest)
-            or (len(rest) < 3 and not any(has_cjk(word[:1]) or word.isdigit() or self._is_told(word) for word in rest))
+            or all(word in lexicon().words["undone"] and not self._in_lists(word) for word in rest)
+            or (len(rest) < 3 and not any(has_cjk(word[:1]) or word.isdigit() or self._in_lists(word) for word in rest))
         )
         return found[0] if denied else ""
 
@@ -452,4 +452,4 @@ class LikelyAnswers:
         for idiom, words in lexicon().idioms.items():
             text = idiom.sub(words, text)
         own = {*belongs, *self.asked, NOT}
-        return any(self.limits(word) for word in text.split() if not {*self._said(word)} <= own)
+        return any(self.limits(word) for word in text.split() if not {*self._spoken_tokens(word)} <= own)

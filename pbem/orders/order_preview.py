@@ -28,7 +28,7 @@ def preview(out: Classified, context: Context) -> None:
         else:
             out.take(line.item, line.held or "waiting", line.canonical())
     for item, setting in out.settings:
-        if isinstance(setting, CancelOrder) and not _known(setting.kind, context):
+        if isinstance(setting, CancelOrder) and not _is_standing_kind(setting.kind, context):
             near = tuple(sorted(map(shown_kind, context.standing)))
             out.turn_down(item, RejectionReason("orders.no_standing", {}, "", near))
         else:
@@ -38,7 +38,7 @@ def preview(out: Classified, context: Context) -> None:
             out.take(command, BEHIND if failed and command is out.resume else CHECKED)
 
 
-def _known(kind: str, context: Context) -> bool:
+def _is_standing_kind(kind: str, context: Context) -> bool:
     return kind in context.standing if kind else bool(context.standing)
 
 

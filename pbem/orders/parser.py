@@ -119,7 +119,7 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
         found.findings.append(EmailRemark("incoming.quoted", {}, quoted))
     if not several:
         _only_first(found.blocks)
-        _only_meant(found.blocks, rows)
+        _reject_unchanged_forms(found.blocks, rows)
     meant = (block for block in found.blocks if not block.problem or block.problem.key != "order_block.form")
     if told := next(meant, None):
         told.findings = sorted(found.findings, key=lambda finding: finding.line)
@@ -288,13 +288,13 @@ def _doubt_broken(items: list[Statement], rows: Mapping[int, str]) -> list[State
     return checked
 
 
-def _is_bare(item: Statement) -> TypeGuard[Answer]:
+def _is_unnumbered(item: Statement) -> TypeGuard[Answer]:
     return isinstance(item, Answer) and not (item.q or item.kind or item.bold or item.branch)
 
 
 def may_continue(one: Statement, other: Statement, row: str) -> bool:
     """Return whether a statement may continue in a bare line directly below `row`, its last one."""
-    if not _is_bare(other):
+    if not _is_unnumbered(other):
         return False
     settings = isinstance(one, StandingOrder | AskOrder | StopCondition)
     if settings and any(begins_clause(word) for word in other.body.split()):
@@ -383,7 +383,7 @@ def _only_first(blocks: Sequence[OrderBlock]) -> None:
             block.problem = RejectionReason(key, {"seat": block.seat})
 
 
-def _only_meant(blocks: Sequence[OrderBlock], rows: Sequence[EmailLine]) -> None:
+def _reject_unchanged_forms(blocks: Sequence[OrderBlock], rows: Sequence[EmailLine]) -> None:
     """Reject an unchanged form in an unmarked copy of our email if the sender wrote anything else.
 
     Mail programs copy the old email below a reply: "I shall answer tomorrow" isn't an answer. A form without

@@ -161,7 +161,7 @@ def with_head(code: str, head: str) -> str:
     return f"{code}-{head[:4]}-{head[4:_DIGITS]}" if head else code
 
 
-def bare_code(code: str) -> str:
+def normalized_code(code: str) -> str:
     """Return the reply code without a chain head, for comparison."""
     plain = plain_code(code)
     return plain[:_DIGITS] if len(plain) == 2 * _DIGITS else plain
@@ -178,7 +178,7 @@ _DIGITS = 8
 
 def same_code(written: str, codes: Iterable[str]) -> bool:
     """Return whether `written`, with or without a chain head, is one of `codes`; takes as long for a wrong code."""
-    whole, bare = plain_code(written).encode(), bare_code(written).encode()
+    whole, bare = plain_code(written).encode(), normalized_code(written).encode()
     found = False
     for code in codes:
         known = plain_code(code).encode()

@@ -93,7 +93,7 @@ def _mended(question: SeatQuestion, body: str, problem: RejectionReason, names: 
     domain = question.domain
     if isinstance(domain, AnyText):
         return problem, ""
-    bare = _bare(body, question.q)
+    bare = _without_label(body, question.q)
     if bare != body and (better := _legal(domain, bare, names)):
         return problem, better
     better, extra = _within(domain, bare, names)
@@ -149,7 +149,7 @@ def suggest(question: SeatQuestion, body: str, problem: RejectionReason, names: 
     if offer:
         return NearMiss(problem, offer)
     ways = example_answers(question, body, names)
-    said = _words(_bare(body, question.q))
+    said = _words(_without_label(body, question.q))
     lines = [(way, _words(way.partition(": ")[2])) for way in ways]
     alike = [way for way, words in lines if said and (words[0] == said[0] or set(said) <= set(words))]
     return NearMiss(problem, "", alike) if alike else None
@@ -190,7 +190,7 @@ def _legal(domain: Domain, body: str, names: Names) -> str:
         return ""
 
 
-def _bare(body: str, q: int) -> str:
+def _without_label(body: str, q: int) -> str:
     """Return the answer without its label and signs; a number is a label only if it is the question's."""
     label = _LABEL.match(body)
     return _stripped(body[label.end() :]) if label and label["q"] in (None, str(q)) else body

@@ -298,11 +298,11 @@ def _strip(say: Catalogue, track: Track) -> ReportTrack:
 
 def holding(say: Catalogue, hand: Hand) -> ReportHand:
     """Return a hand with equal cards grouped."""
-    cards = None if hand.cards is None else list(_held(say, hand.cards))
+    cards = None if hand.cards is None else list(_card_stacks(say, hand.cards))
     return ReportHand(hand.seat, say.name(hand.seat), say.label(f"hand.{hand.id}"), hand.count, cards)
 
 
-def _held(say: Catalogue, cards: Sequence[CardView]) -> Iterable[CardStack]:
+def _card_stacks(say: Catalogue, cards: Sequence[CardView]) -> Iterable[CardStack]:
     groups: dict[tuple[str, tuple[str, ...], str], CardStack] = {}
     for card in cards:
         word = say.names.printed.get(card.id, card.id)

@@ -179,11 +179,11 @@ def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
 
 def _rest(value: Mapping[str, Any], say: Catalogue) -> str:
     """Return what stands behind the word that an answer begins with."""
-    rest = _bare(value)
+    rest = _without_word(value)
     return _fields(rest.get("with", rest), say) if rest else ""
 
 
-def _bare(value: Any) -> Any:
+def _without_word(value: Any) -> Any:
     """Return an answer without the word that it begins with."""
     return {name: part for name, part in value.items() if name != "do"} if isinstance(value, Mapping) else value
 
@@ -205,7 +205,7 @@ def _fields(value: Any, say: Catalogue) -> str:
 def _step(kind: str, part: Any, say: Catalogue) -> str:
     """Return one of several parts of an answer, as a question of its kind says it."""
     key = f"face.{kind}.{part['do']}" if isinstance(part, Mapping) and "do" in part else ""
-    return say.text(key, part) if key and say.has(key) else _fields(_bare(part), say)
+    return say.text(key, part) if key and say.has(key) else _fields(_without_word(part), say)
 
 
 def _part(part: Any, say: Catalogue) -> str:

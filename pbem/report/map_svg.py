@@ -468,7 +468,7 @@ class EmailMap(NamedTuple):
     alt: str
 
 
-def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue) -> EmailMap | None:
+def email_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue) -> EmailMap | None:
     """Return the map around the spaces of a question; None if it names none, or too many."""
     pending = referee.pending_to(seat)
     about = pending.about if pending is not None else {}

@@ -48,13 +48,13 @@ class RenderCache:
             key = (kind, msgspec.msgpack.encode(thing))
         except (TypeError, ValueError, OverflowError):  # cells of other games may hold any object
             return draw()
-        return self._found(key, None, draw)
+        return self._cached(key, None, draw)
 
     def same(self, kind: str, thing: Any, draw: Callable[[], T]) -> T:
         """Return what `draw` makes of an object, or made of the identical one before."""
-        return self._found((kind, id(thing)), thing, draw)
+        return self._cached((kind, id(thing)), thing, draw)
 
-    def _found(self, key: tuple[Any, ...], thing: Any, draw: Callable[[], T]) -> T:
+    def _cached(self, key: tuple[Any, ...], thing: Any, draw: Callable[[], T]) -> T:
         known = self._kept.get(key)
         if known is None:
             if len(self._kept) >= MOST:
@@ -104,7 +104,7 @@ def report_messages(language: str) -> Catalogue:
     return Catalogue(None, language=language)
 
 
-def letters_of(text: str) -> str:
+def alphanumeric(text: str) -> str:
     """Return the letters and digits of a name, for comparison with an id."""
     return "".join(sign for sign in unicodedata.normalize("NFKD", text).casefold() if sign.isalnum())
 
@@ -371,7 +371,7 @@ class Catalogue:
         # `card.storms` may also be a line of the log, with placeholders.
         own = self._texts.get(f"{what}.{word}", "")
         name = own if own and not _HOLE.search(own) and own[-1] not in ".。" else self.name(word)
-        return word if letters_of(name) == letters_of(word) else f"{word} ({name})"
+        return word if alphanumeric(name) == alphanumeric(word) else f"{word} ({name})"
 
     def faced(self, order: str) -> str:
         """Return order text with card names instead of the ids of copies: any copy will do."""

@@ -21,7 +21,7 @@ from pbem.lazy_regex import pattern
 from pbem.report.build import current_answer, offers, spaces_around
 from pbem.report.deciding import FEW, AnswerTemplate, Decision, Option, capital, decision
 from pbem.report.merge_lines import words_in
-from pbem.report.messages import Catalogue, letters_of
+from pbem.report.messages import Catalogue, alphanumeric
 from pbem.report.model import SpacesAround
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 
@@ -167,7 +167,7 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 # -- the lines of a text -----------------------------------------------------------------------------------------------
 
 
-class _Room(msgspec.Struct, frozen=True):
+class _Detail(msgspec.Struct, frozen=True):
     """How much is told: facts, consequences of an answer, only names, answers with a line, parts, other answers.
 
     `more` are further other answers.
@@ -197,7 +197,7 @@ def _laid_out(
 ) -> list[str]:
     most = _WORDS[say.language] - words_in(" ".join(above))
 
-    def lines(some: _Room) -> list[str]:
+    def lines(some: _Detail) -> list[str]:
         found = [*wrap(asked.lead or asked.heading, COLUMNS), *offered]
         for fact in asked.decision.facts[: some.facts]:
             found += wrap(fact, COLUMNS, MARK)
@@ -206,38 +206,38 @@ def _laid_out(
             found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
         return found
 
-    def fits(some: _Room) -> bool:
+    def fits(some: _Detail) -> bool:
         return len(found := lines(some)) <= room and words_in(" ".join(found)) <= most
 
-    *rooms, last = _rooms(asked.decision)
+    *rooms, last = _details(asked.decision)
     some = next(filter(fits, rooms), last)
     wider = (msgspec.structs.replace(some, more=more) for more in (2 * FEW, FEW, _LEAST, 1) if some.rest)
     return lines(next(filter(fits, wider), some))
 
 
-def _rooms(one: Decision) -> Iterator[_Room]:
+def _details(one: Decision) -> Iterator[_Detail]:
     """Yield from the widest to the narrowest: where prices don't differ, what follows tells the answers apart."""
     facts, least = len(one.facts), min(len(one.facts), 2)
-    yield from (_Room(facts, names=names) for names in (True, False))
-    yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1))
+    yield from (_Detail(facts, names=names) for names in (True, False))
+    yield from (_Detail(facts, follows, names=False, slots=False) for follows in (9, 1))
     if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):
             few = _LEAST if told > _LEAST else 1
-            yield from (_Room(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
+            yield from (_Detail(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
     for told in range(facts, least - 1, -1):
-        yield from (_Room(told, 0, names=False, options=n, slots=False) for n in (FEW, _LEAST, 1))
+        yield from (_Detail(told, 0, names=False, options=n, slots=False) for n in (FEW, _LEAST, 1))
     for options in range(FEW, _LEAST, -1):
-        yield _Room(least, 0, names=False, options=options, slots=False, rest=False)
+        yield _Detail(least, 0, names=False, options=options, slots=False, rest=False)
     for told in range(least, 0, -1):
-        yield _Room(told, 0, names=False, options=_LEAST, slots=False, rest=False)
+        yield _Detail(told, 0, names=False, options=_LEAST, slots=False, rest=False)
     for options in range(_LEAST - 1, 0, -1):  # the first fact is worth more than the second option
-        yield _Room(min(least, 1), 0, names=False, options=options, slots=False, rest=False)
-    yield _Room(0, 0, names=False, options=_LEAST, slots=False, rest=False)
+        yield _Detail(min(least, 1), 0, names=False, options=options, slots=False, rest=False)
+    yield _Detail(0, 0, names=False, options=_LEAST, slots=False, rest=False)
     for options in range(_LEAST - 1, -1, -1):
-        yield _Room(0, 0, names=False, options=options, slots=False, rest=False)
+        yield _Detail(0, 0, names=False, options=options, slots=False, rest=False)
 
 
-def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
+def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
     """Yield the answers as they are written, each with what it means."""
     if one.only:
         yield say.text("email.only", answer=_written(one.options[0], say, room))
@@ -270,8 +270,12 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: i
         return []
     rest = [option for option in one.options if option not in tapped and not option.part and not option.many]
     found: list[str] = []
-    short = (_Room(follows=0, slots=False), _Room(follows=0, names=False, slots=False), _Room(0, 0, False, 1, False))
-    for some in (_Room(), _Room(follows=1), *short):
+    short = (
+        _Detail(follows=0, slots=False),
+        _Detail(follows=0, names=False, slots=False),
+        _Detail(0, 0, False, 1, False),
+    )
+    for some in (_Detail(), _Detail(follows=1), *short):
         found = [_written(option, say, some) for option in one.options if option.part and option not in tapped]
         if some.slots:
             found += _ways(one, tapped, say)
@@ -297,10 +301,10 @@ def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: b
             yield say.text(key, text=named(more, say))
 
 
-def _written(option: Option, say: Catalogue, room: _Room) -> str:
+def _written(option: Option, say: Catalogue, room: _Detail) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
     tail = [*filter(None, (option.price,)), *option.follows[: room.follows]] or list(option.follows[:1])
-    said, order = letters_of(option.face), letters_of(option.order)
+    said, order = alphanumeric(option.face), alphanumeric(option.order)
     known = said == order
     if say.language == "en" and not room.names:
         known |= option.named or _adds_nothing(option.face, order)
@@ -312,7 +316,7 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
 
 def _adds_nothing(face: str, order: str) -> bool:
     """Return whether all words of an English face, but the small ones, are written in the letters of an order."""
-    words = (letters_of(word.rstrip("s,")) for word in face.split() if word not in _SMALL)
+    words = (alphanumeric(word.rstrip("s,")) for word in face.split() if word not in _SMALL)
     return all(word in order for word in words)
 
 
@@ -323,12 +327,12 @@ def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool
         if way.vary:
             alike = not way.word or way.word in {option.word for option in shown}
             if not alike and way.example is not None and _says_all(way.example, say):
-                yield _written(way.example, say, _Room(follows=1))
+                yield _written(way.example, say, _Detail(follows=1))
             what = say.join(way.vary, "comma")
             vary.append(say.text("email.named", order=way.word, face=what) if way.word else what)
             continue
-        told = way.word and letters_of(way.face) != letters_of(way.word)
-        if say.language == "en" and _adds_nothing(way.face, letters_of(way.order)):
+        told = way.word and alphanumeric(way.face) != alphanumeric(way.word)
+        if say.language == "en" and _adds_nothing(way.face, alphanumeric(way.order)):
             told = ""
         named = [*filter(None, (way.face if told else "", way.price))]
         parts = [say.join(named, "comma") + say.text("list.stop")] if named else []
@@ -373,7 +377,7 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
 
 def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
     """Return a word as the reader may write it: its name too is read, if it is the name of an id."""
-    known = say.language == "en" or letters_of(name) == letters_of(word)
+    known = say.language == "en" or alphanumeric(name) == alphanumeric(word)
     if not known and not behind and word in say.names.names and " " not in name:
         return name
     told = [*([] if known else [name]), *behind]
@@ -411,7 +415,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
     return lines
 
 
-def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
+def _rest(options: Sequence[Option], say: Catalogue, some: _Detail, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean; those that do nothing are told even without room for others."""
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options + some.more
     told = [option for option in options if some.rest or alone or (option.quiet and not option.part)]
@@ -432,7 +436,7 @@ def _note(option: Option, say: Catalogue) -> str:
 
 def named(option: Option, say: Catalogue, *, short: bool = False) -> str:
     """Return an answer in a list, with its name if that is another; in `short` an English id is name enough."""
-    known = not option.face or letters_of(option.face) == letters_of(option.order)
+    known = not option.face or alphanumeric(option.face) == alphanumeric(option.order)
     return (
         option.order
         if known or (say.language == "en" and (" " in option.order or (short and option.named)))

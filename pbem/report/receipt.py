@@ -1,7 +1,7 @@
 """Receipts in the reader's language: what was accepted, what was rejected and why; alone, also what is open.
 
 A receipt is first put into sections of rows, then these into text. A long email has several receipts
-(`letters_text`), followed once by what is open.
+(`receipts_text`), followed once by what is open.
 """
 
 from __future__ import annotations
@@ -113,11 +113,11 @@ def _foot(receipt: Receipt, say: Catalogue, frame: ReportContext | None) -> Iter
 # -- receipts in an email ----------------------------------------------------------------------------------------------
 
 
-def letters_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns: int = WIDTH) -> str:
+def receipts_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns: int = WIDTH) -> str:
     """Return the receipts for a seat's emails since its last one, in their order; times are in `zone`."""
     blocks = [text.heading(say.text("receipt.letters", count=len(letters)), columns)]
     for number, answered in enumerate(letters, 1):
-        first, *rest = _of_letter(answered, say, zone)
+        first, *rest = _email_heading(answered, say, zone)
         mark = f"{number}. " if len(letters) > 1 else ""
         lines = [*wrap(first, columns, mark), *(cut(said, columns) for said in rest)]
         for receipt in answered.receipts:
@@ -130,7 +130,7 @@ def letters_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
-def _of_letter(one: Answered, say: Catalogue, zone: str) -> Iterator[str]:
+def _email_heading(one: Answered, say: Catalogue, zone: str) -> Iterator[str]:
     """Yield the time and subject of an email, by which its writer recognises it."""
     key = "receipt.letter" if one.by_mail else "receipt.entered"
     yield say.text(key, at=when(one.at, zone, say) if one.at is not None else "-")

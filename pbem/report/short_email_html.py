@@ -164,7 +164,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _Ex
     yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
-    facts, room = asked.decision.facts, _room_for_facts(asked, brief)
+    facts, room = asked.decision.facts, _fact_pixels(asked, brief)
     facts = facts[: min(told.facts, len(facts) - asked.decision.spare * (not told.spare))]
     first = max(sum(high <= room for high in accumulate(_heights(facts))), 1)
     yield from _rows(facts[:first], brief)
@@ -196,7 +196,7 @@ def _sign(sign: str, span: str = "") -> str:
     return f'<td{span} align="center" style="font-size:20px;padding:0 2px">{sign}</td>'
 
 
-def _room_for_facts(asked: EmailQuestion, brief: ShortEmail) -> int:
+def _fact_pixels(asked: EmailQuestion, brief: ShortEmail) -> int:
     """Return how many pixels of facts leave the first button on the first screen."""
     room = _SCREEN - _LINE if width(asked.heading) > _HEADING else _SCREEN
     for part in brief.alerts:

@@ -243,7 +243,7 @@ def _table(sheet: ReportTable, ui: Catalogue, columns: int) -> Iterator[str]:
     if sum(widths) + len(_GAP) * (len(widths) - 1) <= columns < WHOLE:
         yield from _aligned(sheet, widths)
     else:
-        yield from _told(sheet, ui, columns)
+        yield from _row_texts(sheet, ui, columns)
     if sheet.note:
         yield from wrap(sheet.note, columns)
 
@@ -255,7 +255,7 @@ def _aligned(sheet: ReportTable, widths: Sequence[int]) -> Iterator[str]:
         yield _GAP.join(cells).rstrip()
 
 
-def _told(sheet: ReportTable, ui: Catalogue, columns: int) -> Iterator[str]:
+def _row_texts(sheet: ReportTable, ui: Catalogue, columns: int) -> Iterator[str]:
     """Yield rows as `England: side red; status 3; unrest`, without empty cells and unset flags."""
     for row, raw in zip(sheet.rows, sheet.raw, strict=True):
         parts = []

@@ -76,12 +76,12 @@ def wrap(text: str, cells: int = 72, first: str = "", rest: str | None = None) -
     """
     rest = " " * width(first) if rest is None else rest
     if len(text) <= _KEPT:
-        return [*_kept(text, cells, first, rest)]
+        return [*_wrap_cached(text, cells, first, rest)]
     return _wrapped(text, cells, first, rest)
 
 
 @lru_cache(2048)
-def _kept(text: str, cells: int, first: str, rest: str) -> tuple[str, ...]:
+def _wrap_cached(text: str, cells: int, first: str, rest: str) -> tuple[str, ...]:
     """Wrap with a cache, because emails of several seats share most texts."""
     return tuple(_wrapped(text, cells, first, rest))
 

@@ -193,9 +193,9 @@ class PbemApp(GameApp):
             said = self.source.take(out.block, out.now)
         except Exception as error:
             said = str(error)
-        self.call_from_thread(self._taken, said, then)
+        self.call_from_thread(self._answered, said, then)
 
-    def _taken(self, said: str, then: Callable[[], None] | None) -> None:
+    def _answered(self, said: str, then: Callable[[], None] | None) -> None:
         self.playing = False
         if said:
             self.redraw_bars()

@@ -170,7 +170,7 @@ class GameApp(KeyedApp[None]):
     def forget(self, asked: ScreenQuestion) -> None:
         self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
 
-    def letter_of(self, seat: str) -> OrderDraft:
+    def draft_of(self, seat: str) -> OrderDraft:
         mine = [asked for asked in self.present.asked if asked.seat == seat]
         if seat not in self.letters:
             self.letters[seat] = OrderDraft(seat, self._record(seat).talk)
@@ -179,7 +179,7 @@ class GameApp(KeyedApp[None]):
         found.keep_open({asked.q for asked in mine}, next((asked.q for asked in mine if asked.talk), 0))
         return found
 
-    def forget_letter(self, letter: OrderDraft) -> None:
+    def forget_draft(self, letter: OrderDraft) -> None:
         self.letters[letter.seat] = OrderDraft(letter.seat)
         self.redraw(force=True)
 

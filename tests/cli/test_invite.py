@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import games
 from pbem.cli import main
 from pbem.mail.bundle import bundle
-from pbem.mail.verify_emails import compare, read_letters
+from pbem.mail.verify_emails import compare, read_emails
 from pbem.save import Session, load
 from pbem.timestamps import moment
 
@@ -49,13 +49,13 @@ def test_another_seed_or_nonce_than_that_of_the_invitation_shows(begin, tmp_path
     """Each player finds what he was promised in his first letter; the bundle must say the same."""
     told = begin()
     begin("--nonce", "britain=a", "--nonce", "france=b")
-    letters = list(read_letters([tmp_path / "outbox"]))
+    letters = list(read_emails([tmp_path / "outbox"]))
     assert len(letters) == 2
     for letter in letters:
         assert letter.seed in told
         assert dict(letter.nonces) == {"britain": "a", "france": "b"}
     for change in ("seed", "nonces"):
-        fresh = list(read_letters([tmp_path / "outbox"]))
+        fresh = list(read_emails([tmp_path / "outbox"]))
         setattr(fresh[0], change, "0" * 64 if change == "seed" else [("britain", "z"), ("france", "b")])
         assert compare(fresh).wrong
         found = compare(fresh[:1])

@@ -21,7 +21,7 @@ from pbem.kernel.referee import CheckpointRecord, Referee
 from pbem.kernel.table import LogLine
 from pbem.mail.moderator import votes
 from pbem.mail.save_index import code_of
-from pbem.orders.reply_codes import bare_code
+from pbem.orders.reply_codes import normalized_code
 from pbem.save import SeatInfo, Session, chain
 from pbem.save.settings import SETTINGS
 
@@ -201,7 +201,7 @@ SPELT = ("{0}-{1}", "{0}{1}", "{0} {1}", "{0}%2D{1}", "{0}&#45;{1}", "{0}<wbr>-{
 @pytest.mark.parametrize("way", [str, str.upper])
 def test_a_code_in_a_copy_is_found_in_any_spelling(spelt: str, way: Callable[[str], str], tmp_path: Path) -> None:
     save = synthetic_mail.new_game(tmp_path / "x.toml", games.load("sixteen_thirty"), 3).save
-    code = bare_code(code_of(save, save.seats[0].id))
+    code = normalized_code(code_of(save, save.seats[0].id))
     text = spelt.format(way(code[:4]), way(code[4:])).encode()
     copy = message("a", b"Content-Type: text/html; charset=utf-8\r\n\r\n<p>" + text + b"</p>", "friend@p.example")
     received.no_code([copy], save, ["nobody@p.example"])

@@ -14,7 +14,7 @@ from pbem.cli import main
 from pbem.mail import rollback_guard
 from pbem.mail.bundle import bundle
 from pbem.mail.inbox.mime import decode_mail
-from pbem.mail.verify_emails import compare, read_letters
+from pbem.mail.verify_emails import compare, read_emails
 from pbem.save import Restored, Session, load
 from pbem.timestamps import moment, stamp
 
@@ -146,12 +146,12 @@ def test_a_moderator_who_plays_is_committed_to_his_sealed_answer(desk):
     others = [seat for seat in session.referee.waiting() if seat != first]
 
     desk.ingest(desk.box(mails[others[0]], name="0.mbox"))
-    early = compare(list(read_letters([desk.folder / "outbox"])))
+    early = compare(list(read_emails([desk.folder / "outbox"])))
     assert early.late == [f"{session.save.header.name}: {first}, question {q}"]
 
     desk.ingest(desk.box(mails[first], name="1.mbox"))
     desk.ingest(desk.box(mails[others[1]], name="2.mbox"))
-    told = compare(list(read_letters([desk.folder / "outbox"])))
+    told = compare(list(read_emails([desk.folder / "outbox"])))
     assert told.sealed
     assert told.wrong == []
 
@@ -166,6 +166,6 @@ def test_a_moderator_who_plays_is_committed_to_his_sealed_answer(desk):
     assert session.referee.q > q
     session.save.header.over = True  # the end opens everything
     ended = bundle(session, "", desk.now)
-    found = compare(list(read_letters([desk.folder / "outbox"])))
+    found = compare(list(read_emails([desk.folder / "outbox"])))
     found.against(ended, "bundle.json")
     assert f"{first}'s answer to question {q} differs from the one that was committed to" in found.wrong[0]

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from pbem.clock.heartbeat import Gap, Heartbeat
-from pbem.mail.header_cache import FOLDER, letters_of
+from pbem.mail.header_cache import FOLDER, emails_of
 from pbem.mail.save_index import SaveIndex, has_address
 from pbem.mail.scheduler.due import game_due, occasions
 from pbem.mail.scheduler.needs import may_be_due, needs_of
@@ -288,7 +288,7 @@ def test_each_question_finds_what_all_headers_say(folder, seed):
             (save.header.name, seat.id) for save in saves.values() for seat in save.seats if has_address(seat, address)
         ]
         assert found == want
-    assert index.letters() == {name: letters_of(save) for name, save in saves.items()}
+    assert index.letters() == {name: emails_of(save) for name, save in saves.items()}
     outages = [Gap("read", cold._NOW - timedelta(hours=hours), cold._NOW) for hours in (3, 30)]
     for heart in (Heartbeat(), *(Heartbeat(gaps=[gap]) for gap in outages)):
         reach = Reach(folder)

@@ -32,7 +32,7 @@ KIB = 1024
 BOUNDED = (
     names,
     report_messages,
-    text_width._kept,
+    text_width._wrap_cached,
     text_width._width,
     normalize_word,
     _texts_of,

@@ -10,7 +10,7 @@ import pytest
 
 import games
 from pbem.cli.console import Exit
-from pbem.mail.webhooks import letter_to
+from pbem.mail.webhooks import spectator_email
 from pbem.save import PressMessage, Session, load, store
 from pbem.timestamps import moment
 from tests.cli.conftest import new_game, pbem  # noqa: F401
@@ -72,7 +72,7 @@ def test_hands_sealed_answers_and_private_talk_change_no_byte_of_it(pbem, new_ga
     def written(change):
         session = Session.open(new_game, games.load)
         change(session)
-        return letter_to(session, session.save.post.onlookers[0], now)
+        return spectator_email(session, session.save.post.onlookers[0], now)
 
     plain = written(lambda session: None)
 

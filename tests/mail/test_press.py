@@ -11,7 +11,7 @@ from pbem.dev import synthetic_mail
 from pbem.kernel.questions import AskAll
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox import press as limits
-from pbem.mail.outbox.mime_message import SentLetter
+from pbem.mail.outbox.mime_message import StoredEmail
 from pbem.save import Session, load
 from tests.mail.desks import opened
 
@@ -239,4 +239,4 @@ def test_an_email_that_brings_press_is_known_by_its_title():
         ("黒から琥珀への通\n信（5月3日（日）21:00）\n| 異議は？\n", True),
         ("Vote in France: red or blue?\n", False),
     ):
-        assert SentLetter(1, (text,)).press is brings
+        assert StoredEmail(1, (text,)).press is brings

@@ -239,7 +239,7 @@ def test_who_names_a_reminder_without_having_got_it_names_none(waiting):
     now = waiting.due - HOUR
     steady(waiting, now)
     pass_time([waiting.folder], now=now)
-    sent_letters = outbox.SentLetters(outbox.Outbox(waiting.folder / "outbox"))
+    sent_letters = outbox.StoredEmails(outbox.Outbox(waiting.folder / "outbox"))
     for line in ReminderJournal(waiting.folder).written.values():
         assert line.id == due.reminder_id(line.to, line.rows)
         whole = message_from_bytes((waiting.folder / "outbox" / "new" / line.file).read_bytes(), policy=policy.default)

@@ -21,7 +21,7 @@ from pbem.mail.inbox.html_text import html_to_text
 from pbem.mail.inbox.parse import parse_message, with_order_blocks
 from pbem.mail.inbox.reply_orders import resolve_reply
 from pbem.mail.inbox.stages import Received
-from pbem.mail.outbox.mime_message import Outbox, SentLetter, SentLetters
+from pbem.mail.outbox.mime_message import Outbox, StoredEmail, StoredEmails
 from pbem.mail.save_index import SaveIndex, code_of
 from pbem.orders.context import question_of
 from pbem.orders.statements import answer_words
@@ -67,15 +67,15 @@ def cases() -> Iterator[StrangerReply]:
                 yield StrangerReply(row["save"], row["language"], row["seat"], row.get("answer", ""), kind, text)
 
 
-class _Sent(SentLetters):
+class _Sent(StoredEmails):
     """The question's email alone: its text, and its page as text."""
 
     def __init__(self, *texts: str) -> None:
         super().__init__(Outbox(ROOT / "no-outbox"))
         self.texts = texts
 
-    def to(self, save: Save, seat: SeatInfo) -> Iterator[SentLetter]:
-        yield SentLetter(1, self.texts)
+    def to(self, save: Save, seat: SeatInfo) -> Iterator[StoredEmail]:
+        yield StoredEmail(1, self.texts)
 
 
 class AskedSeat:

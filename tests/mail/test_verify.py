@@ -22,7 +22,7 @@ from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox.mime_message import BUNDLE
 from pbem.mail.save_index import code_of
 from pbem.mail.verify_bundle import verify
-from pbem.mail.verify_emails import compare, kept, read_letters
+from pbem.mail.verify_emails import compare, kept, read_emails
 from pbem.orders.reply_codes import head_of, with_head
 from pbem.save import Session
 from pbem.timestamps import moment, stamp
@@ -39,7 +39,7 @@ def rounds(desk):
 
 
 def letters(desk):
-    return list(read_letters([desk.folder / "outbox"]))
+    return list(read_emails([desk.folder / "outbox"]))
 
 
 def made(desk, seat=""):
@@ -61,7 +61,7 @@ def test_rolls_are_quoted_with_their_draw(tmp_path):
     session = synthetic_mail.new_game(tmp_path / "all.toml", games.load("sixteen_thirty"), 4)
     synthetic_mail.play(session, lambda referee: False, Random(4))
     synthetic_mail.finish(session, tmp_path)
-    found = compare(list(read_letters([tmp_path / "outbox"])))
+    found = compare(list(read_emails([tmp_path / "outbox"])))
     ended = bundle(Session.open(session.path, games.load), "", AT)
     found.against(ended, "b.json")
     assert found.wrong == []

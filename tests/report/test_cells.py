@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.lazy_regex import clean
-from pbem.report.text_width import _NARROW, _cell, _kept, _pieces, _units, _width, cut, pad, width, wrap
+from pbem.report.text_width import _NARROW, _cell, _pieces, _units, _width, _wrap_cached, cut, pad, width, wrap
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_what_is_cut_by_slices_takes_one_cell_each():
 
 
 def test_long_texts_are_not_kept():
-    before = _kept.cache_info().currsize + _width.cache_info().currsize
+    before = _wrap_cached.cache_info().currsize + _width.cache_info().currsize
     wrap("国" * 5_000, 40)
     width("国" * 5_000)
-    assert _kept.cache_info().currsize + _width.cache_info().currsize <= before + 1
+    assert _wrap_cached.cache_info().currsize + _width.cache_info().currsize <= before + 1

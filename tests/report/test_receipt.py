@@ -9,7 +9,7 @@ from pbem.kernel.referee import components_of
 from pbem.kernel.rejections import rejection
 from pbem.orders.receipt import PARTLY, Accepted, AcceptedPress, OpenQuestion, Receipt, Rejected, Remark
 from pbem.report.messages import Catalogue, placeholders
-from pbem.report.receipt import Answered, letters_text, receipt_text
+from pbem.report.receipt import Answered, receipt_text, receipts_text
 from pbem.report.short_email import refused
 from pbem.report.text_width import width
 from pbem.timestamps import moment
@@ -102,7 +102,7 @@ def test_receipts_in_a_letter_say_everything_but_what_is_open(say):
     """The letter itself says what is open, once: each receipt would show another moment."""
     receipt = full()
     letters = answered([receipt, Receipt("g-07", "amber", "stale", problem=rejection("order_block.stale").problem)])
-    said = letters_text(letters, say, "Asia/Tokyo", 60)
+    said = receipts_text(letters, say, "Asia/Tokyo", 60)
     assert say.missing == set()
     assert "{" not in said
     for entry in (*receipt.accepted, *receipt.refused):
@@ -117,13 +117,13 @@ def test_receipts_in_a_letter_say_everything_but_what_is_open(say):
 
 
 def test_which_letter_a_receipt_is_for(say):
-    one, two = letters_text(answered([full()]), say, ""), letters_text(answered([full()] * 2), say, "")
+    one, two = receipts_text(answered([full()]), say, ""), receipts_text(answered([full()] * 2), say, "")
     assert "1. " not in one.splitlines()[2]
     assert [two.count(f"\n{number}. ") for number in (1, 2, 3)] == [1, 1, 0]
-    entered = letters_text(answered([full()], by_mail=False), say, "")
+    entered = receipts_text(answered([full()], by_mail=False), say, "")
     assert entered.splitlines()[2] != one.splitlines()[2]
     long = [Answered([full()], moment("2026-05-01T14:07:00Z"), "長い件名" * 30)]
-    assert [line for line in letters_text(long, say, "", 60).splitlines() if width(line) > 60] == []
+    assert [line for line in receipts_text(long, say, "", 60).splitlines() if width(line) > 60] == []
 
 
 def test_what_a_player_wrote_is_no_markup(say):
@@ -139,7 +139,7 @@ def test_a_title_that_repeats_the_verdict_is_left_out(say):
     for kept in ("accepted", "refused"):
         gone = "refused" if kept == "accepted" else "accepted"
         only = Receipt("g-07", "amber", "taken", **{kept: getattr(receipt, kept)})
-        text = letters_text(answered([only]), say, "")
+        text = receipts_text(answered([only]), say, "")
         for key in ("receipt.accepted", "receipt.rejected"):
             assert say.text(key).upper() not in text.splitlines(), gone
 

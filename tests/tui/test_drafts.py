@@ -15,7 +15,7 @@ async def test_drafts_survive_leaving(source):
     app = make_app(first)
     async with running(app) as pilot:
         app.draft(app.present.asked[0]).root.verb.set("muster")  # type: ignore[attr-defined]
-        app.letter_of("red").add("press", "Shall we talk?", to=("blue",))
+        app.draft_of("red").add("press", "Shall we talk?", to=("blue",))
         await pilot.press("ctrl+q")
         await pilot.pause()
     assert app.return_value is None
@@ -24,7 +24,7 @@ async def test_drafts_survive_leaving(source):
     again = make_app(source(0, "red"))
     async with running(again) as pilot:
         assert again.draft(again.present.asked[0]).root.verb.held == "muster"  # type: ignore[attr-defined]
-        assert again.letter_of("red").press == [(("blue",), "Shall we talk?")]
+        assert again.draft_of("red").press == [(("blue",), "Shall we talk?")]
 
 
 async def test_a_message_being_written_survives_escape_and_a_kill(source):
@@ -76,11 +76,11 @@ async def test_a_seat_reads_its_own_drafts_only(source):
     first = source(0, "red")
     app = make_app(first)
     async with running(app):
-        app.letter_of("red").add("press", "A secret", to=("blue",))
+        app.draft_of("red").add("press", "A secret", to=("blue",))
         app.keep_drafts()
     other = make_app(source(0, "blue"))
     async with running(other):
-        assert other.letter_of("blue").empty
+        assert other.draft_of("blue").empty
         other.keep_drafts()
     assert drafts.kept(first.path)["red"].items
 
@@ -96,7 +96,7 @@ async def test_a_file_that_cannot_be_written_is_told_once(source, monkeypatch):
 
         monkeypatch.setattr("pbem.tui.model.drafts.keep", full)
         for text in ("one", "two"):
-            app.letter_of("red").add("press", text)
+            app.draft_of("red").add("press", text)
             app.keep_drafts()
         assert len(told) == 1
 

@@ -150,7 +150,7 @@ async def test_a_sealed_answer_is_not_put_into_the_letter(view):
         app.room.draft.root.load(app.room.asked.domain.sample(lambda n: 0))
         app.room.action_put()
         await pilot.pause()
-        assert app.letter_of("red").empty
+        assert app.draft_of("red").empty
 
 
 async def test_the_public_writes_no_letter(source):

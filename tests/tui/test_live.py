@@ -390,7 +390,7 @@ async def test_drafts_of_a_seat_are_its_own_and_survive_a_cut(table):
     red = table(1, "red")
     app = sit(red)
     async with running(app) as pilot:
-        app.letter_of("red").add("press", "A secret", to=("blue",))
+        app.draft_of("red").add("press", "A secret", to=("blue",))
         await pilot.pause()
         app.every_second()  # a kill comes after it
     file = presence.folder(red.path) / "red.drafts"
@@ -398,11 +398,11 @@ async def test_drafts_of_a_seat_are_its_own_and_survive_a_cut(table):
     assert not red.path.with_name(red.path.name + ".drafts").exists()
     blue = sit(beside(red, "blue"))
     async with running(blue):
-        assert blue.letter_of("blue").empty
+        assert blue.draft_of("blue").empty
         blue.keep_drafts()
     again = sit(beside(red, "red"))
     async with running(again):
-        assert again.letter_of("red").press == [(("blue",), "A secret")]
+        assert again.draft_of("red").press == [(("blue",), "A secret")]
 
 
 async def test_an_answer_counts_with_enter_and_nothing_leaves_the_host(table):
@@ -410,8 +410,8 @@ async def test_an_answer_counts_with_enter_and_nothing_leaves_the_host(table):
     app = sit(red)
     async with running(app) as pilot:
         assert app.senders() == []
-        app.letter_of("red").add("press", "Hello")
-        app.send(app.letter_of("red"))
+        app.draft_of("red").add("press", "Hello")
+        app.send(app.draft_of("red"))
         await until(pilot, lambda: not app.playing)
     assert [press.text for press in load(red.path).press] == ["Hello"]
     assert sorted(path.name for path in red.path.parent.iterdir() if path.suffix in (".eml", ".orders")) == []

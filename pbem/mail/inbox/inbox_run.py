@@ -26,7 +26,7 @@ from pbem.mail.inbox.stages import Email, Received
 from pbem.mail.notices import Need
 from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.delivery import Delivery, should_flush_early
-from pbem.mail.outbox.mime_message import Outbox, SentLetters
+from pbem.mail.outbox.mime_message import Outbox, StoredEmails
 from pbem.mail.presence import here_and_left, written_to
 from pbem.mail.quarantine import Quarantine, QuarantineError, mark_processed, quarantine_email
 from pbem.mail.save_index import UNSEEN, Progress, SaveIndex, home_of, own_addresses
@@ -101,7 +101,7 @@ class GameBatches:
         self.games = GamePool(index, game, now, home)
         self.quarantine = Quarantine(home / "quarantine")
         self.outbox = Outbox(home / "outbox")
-        self.sent = SentLetters(Outbox(sent) if sent is not None else self.outbox)
+        self.sent = StoredEmails(Outbox(sent) if sent is not None else self.outbox)
         self.delivery = Delivery(self.games, self.outbox, tally.report, now=now, sender=sender)
         self.early: list[Email] = []
         self.told: set[Path] = set()

@@ -64,10 +64,10 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
     data = _plain_lines(raw if whole else raw[: limits.text])
     headers, body = split_message(data, count=limits.headers, length=limits.header_length)
     tree = _Tree(limits, headers.problems)
-    found = tree.walk(headers, body, 0) if whole else _Found()
+    found = tree.walk(headers, body, 0) if whole else _Contents()
     if not whole or "too_large" in tree.problems:
         tree.problems.append("too_large")
-        found = _Found()  # half an email of orders is worse than none
+        found = _Contents()  # half an email of orders is worse than none
     else:
         tree.problems += _text_problems(found)
     page, text = _page(found), _text(found, tree.problems)
@@ -103,7 +103,7 @@ def _plain_lines(data: bytes) -> bytes:
     return _MBOX_LINE.sub(b"", data.lstrip(b"\n"))
 
 
-class _Found:
+class _Contents:
     """The contents of the parts below one point."""
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ class _Found:
     def has_text(self) -> bool:
         return any(text.strip() for text in self.texts)
 
-    def add(self, other: "_Found", *, texts: bool = True) -> None:
+    def add(self, other: "_Contents", *, texts: bool = True) -> None:
         if texts:
             self.texts += other.texts
         self.files += other.files
@@ -137,7 +137,7 @@ class _Tree:
         self.problems = [*problems]
         self.automatic = ""
 
-    def walk(self, headers: Headers, body: bytes, depth: int) -> _Found:
+    def walk(self, headers: Headers, body: bytes, depth: int) -> _Contents:
         kind, parameters = parse_parameters(headers.first("content-type"))
         kind = kind if re.fullmatch(r"[^\s/]+/[^\s/]+", kind) else "text/plain"
         if kind == "multipart/report":
@@ -151,8 +151,8 @@ class _Tree:
             kind = "text/plain"
         return self._leaf(headers, kind, parameters, body, top=depth == 0)
 
-    def _multipart(self, kind: str, pieces: list[bytes], depth: int) -> _Found:
-        found = _Found()
+    def _multipart(self, kind: str, pieces: list[bytes], depth: int) -> _Contents:
+        found = _Contents()
         if depth >= self.limits.depth:
             self.problems.append("too_deep")
             return found
@@ -193,8 +193,8 @@ class _Tree:
             return None
         return [*pieces, body[start:]]
 
-    def _leaf(self, headers: Headers, kind: str, parameters: dict[str, str], body: bytes, *, top: bool) -> _Found:
-        found = _Found()
+    def _leaf(self, headers: Headers, kind: str, parameters: dict[str, str], body: bytes, *, top: bool) -> _Contents:
+        found = _Contents()
         disposition, more = parse_parameters(headers.first("content-disposition"))
         name = _file_name(more.get("filename") or parameters.get("name") or "")
         # A mail with only one text is that text, whatever its name, and so is a text shown within it.
@@ -258,11 +258,11 @@ def _is_order_file(kind: str, name: str) -> bool:
     return lowered.endswith(".orders") and kind != "text/html"
 
 
-def _page(found: _Found) -> str | None:
+def _page(found: _Contents) -> str | None:
     return "\n".join(found.pages) if found.has_text() and (found.pages or found.dear) else None
 
 
-def _text(found: _Found, problems: list[str]) -> str:
+def _text(found: _Contents, problems: list[str]) -> str:
     if not found.has_text() and (found.pages or found.dear):
         from pbem.mail.inbox.html_text import html_to_text, is_readable
 
@@ -273,7 +273,7 @@ def _text(found: _Found, problems: list[str]) -> str:
     return "\n".join(found.texts)
 
 
-def _text_problems(found: _Found) -> list[str]:
+def _text_problems(found: _Contents) -> list[str]:
     if found.has_text() or any(file.text.strip() for file in found.files):
         return []
     if found.encrypted:

@@ -17,7 +17,7 @@ from pbem.lazy_regex import pattern
 from pbem.mail.inbox.body_text import clean_text, decode_bytes
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.stages import DecodedEmail, Email, Received
-from pbem.mail.outbox.mime_message import SentLetters, code_in, games_named, letter_answered
+from pbem.mail.outbox.mime_message import StoredEmails, answered_number, code_in, games_named
 from pbem.mail.save_index import SaveIndex, codes_in_force, given, has_address, own_addresses
 from pbem.orders.messages import say
 from pbem.orders.parser import LIMITS, is_unchanged_form, read
@@ -30,7 +30,7 @@ from pbem.save import Save, SeatInfo
 _PROBLEMS_OF_FORMS = ("order_block.unchanged", "order_block.form")
 
 
-def add_reply_blocks(letter: Email, spans: Sequence[tuple[int, int]], index: SaveIndex, sent: SentLetters) -> Email:
+def add_reply_blocks(letter: Email, spans: Sequence[tuple[int, int]], index: SaveIndex, sent: StoredEmails) -> Email:
     """Add a block for each of our forms that an email quotes; `spans` are the lines already read as blocks."""
     mail = letter.mail
     reply = ReplyText(mail.text, tuple(spans))
@@ -84,7 +84,7 @@ def _own(tags: Sequence[Tag], mail: DecodedEmail, index: SaveIndex) -> list[Tag]
     return list(chosen.values())
 
 
-def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybody: bool = False) -> list[Tag]:
+def _answered(mail: DecodedEmail, index: SaveIndex, sent: StoredEmails, *, anybody: bool = False) -> list[Tag]:
     """Return the tag of our email that a mail answers by its Message-ID; with `anybody`, also of other seats."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     reminded = [tag for letter in sent.reminders(dict.fromkeys(named)) for tag in tags_in(letter.texts[0])]
@@ -94,7 +94,7 @@ def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybod
         seat, save = _seat_of(game, name, mail, index, anybody=anybody), index.find(game)
         if seat is None or save is None:
             continue
-        number = letter_answered(save, seat, named)
+        number = answered_number(save, seat, named)
         code = code_in(sent, save, seat, number) if number else ""
         if code:
             return [Tag(save.header.name, seat.id, code, 1, 0)]
@@ -195,7 +195,7 @@ def _move_file(received: Received, number: int) -> Email:
     )
 
 
-def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: int = LIMITS.letter) -> Email:
+def with_order_blocks(letter: Email, index: SaveIndex, sent: StoredEmails, most: int = LIMITS.letter) -> Email:
     """Return a mail with the order blocks of its text and order files, without our untouched reply forms.
 
     A reply's text without a block becomes a block, to be interpreted once its game is open (`resolve_reply`).
@@ -244,7 +244,7 @@ def _half(mail: DecodedEmail) -> DecodedEmail:
     return msgspec.structs.replace(mail, body_hash=hashlib.sha256(f"{mail.body_hash} cut".encode()).hexdigest())
 
 
-def with_trusted_sender(letter: Email, seat: str, index: SaveIndex, sent: SentLetters) -> Email:
+def with_trusted_sender(letter: Email, seat: str, index: SaveIndex, sent: StoredEmails) -> Email:
     """Return an email that the moderator vouches for, with its blocks for seats here; `seat`: whose they are."""
     letter = with_order_blocks(msgspec.structs.replace(letter, vouched=True), index, sent)
     known = []

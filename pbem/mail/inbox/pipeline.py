@@ -25,11 +25,11 @@ from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedB
 from pbem.mail.moderator import function
 from pbem.mail.open_games import EARLY, Transaction
 from pbem.mail.outbox.email_parts import UNCLEAR, add_receipt, forget_unclear, record_seen_head
-from pbem.mail.outbox.mime_message import LOOP, SentLetters
+from pbem.mail.outbox.mime_message import LOOP, StoredEmails
 from pbem.mail.outbox.press import fingerprint, store_press
 from pbem.mail.outbox.recipient import frame, reader_of
 from pbem.mail.outbox.write import apply_requests
-from pbem.mail.quarantine import Quarantine, held_id, notify
+from pbem.mail.quarantine import Quarantine, notify, quarantine_id
 from pbem.mail.save_index import PAST, SaveIndex, code_key, codes_in_force, given
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import LIMITS
@@ -278,11 +278,11 @@ class EmailResult(msgspec.Struct):
 
 
 def parse_email(
-    letter: Email, index: SaveIndex, quarantine: Quarantine, own: frozenset[str], authserv: str, sent: SentLetters
+    letter: Email, index: SaveIndex, quarantine: Quarantine, own: frozenset[str], authserv: str, sent: StoredEmails
 ) -> EmailResult:
     """Read the blocks of an email; it is `aside` or `known` if they don't matter."""
     received = letter.received
-    if received.kind == "mail" and quarantine.has(ident := held_id(letter)) and not quarantine.waits(ident):
+    if received.kind == "mail" and quarantine.has(ident := quarantine_id(letter)) and not quarantine.waits(ident):
         return EmailResult(letter, known=True)
     if (letter.mail.message_id or "").startswith(f"<{LOOP}") and (letter.mail.sender or "").casefold() in own:
         return EmailResult(letter, known=True)  # a test of our own
@@ -301,7 +301,7 @@ def process_email(
     quarantine: Quarantine,
     work: Transaction,
     own: frozenset[str],
-    sent: SentLetters,
+    sent: StoredEmails,
     *,
     receipts: bool,
 ) -> EmailResult:
@@ -329,12 +329,12 @@ def process_email(
             work.enter(change.record)
             out.outcomes += outcomes_of(letter, change)
     if out.aside is not None:
-        asked = _asked_whose(work, index, letter, out.aside, own)
+        asked = _ask_which(work, index, letter, out.aside, own)
         notify(work, quarantine, letter, asked or out.aside)
     return out
 
 
-def _asked_whose(work: Transaction, index: SaveIndex, letter: Email, claim: Claim, own: frozenset[str]) -> Claim | None:
+def _ask_which(work: Transaction, index: SaveIndex, letter: Email, claim: Claim, own: frozenset[str]) -> Claim | None:
     """Ask back an answer that doesn't prove which question it is for; return its notice, None if it isn't clear.
 
     It is clear if no other question is open to its writer in any game, or if it has the number of only this one.

@@ -14,7 +14,7 @@ from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.mail.inbox.authenticate import unread_of
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
-from pbem.mail.outbox.mime_message import SentLetter, SentLetters, letter_answered
+from pbem.mail.outbox.mime_message import StoredEmail, StoredEmails, answered_number
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import PRESENT, asked_with, codes_in_force, given
 from pbem.orders.context import ACTS, SeatQuestion, question_of
@@ -43,7 +43,7 @@ def resolve_reply(
     claim: Claim,
     letter: Email,
     session: Session,
-    sent: SentLetters,
+    sent: StoredEmails,
     own: frozenset[str],
     learned: Callable[[str], bool] | None = None,
 ) -> Claim:
@@ -60,7 +60,7 @@ def resolve_reply(
     seat = session.save.seat(claim.seat)
     block = msgspec.structs.replace(block, seat=seat.id)
     explicit = any(isinstance(item, Answer) for item in block.items) and not reply.form
-    letters = [] if explicit else _letters_near(letter.mail, session.save, seat, sent)
+    letters = [] if explicit else _emails_near(letter.mail, session.save, seat, sent)
     judge = msgspec.structs.replace(
         judge_of(session, seat, letter.mail, block, letters, own),
         learned=learned,
@@ -86,7 +86,7 @@ def _meaning(
     block: OrderBlock,
     judge: ReplyContext,
     mail: DecodedEmail,
-    all_letters: Callable[[], Iterable[SentLetter]],
+    all_letters: Callable[[], Iterable[StoredEmail]],
 ) -> ReplyMeaning:
     """Return the meaning of a reply, which may quote an email of long ago, and whose page must say the same."""
     found = interpret_reply(reply, block, judge)
@@ -99,9 +99,9 @@ def _meaning(
     return _compared(found, mail, block, judge) if found.answers and mail.page is not None else found
 
 
-def _letters_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: SentLetters) -> list[SentLetter]:
+def _emails_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: StoredEmails) -> list[StoredEmail]:
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
-    number = letter_answered(save, seat, named)
+    number = answered_number(save, seat, named)
     answered = sent.letter(save, seat, number) if number else None
     found = [*sent.reminders(named), *([answered] if answered is not None else ())]
     return [*found, *(letter for letter in islice(sent.to(save, seat), _NEAR) if letter.number != number)]
@@ -111,7 +111,7 @@ _NEAR = 8
 """Emails back with which a reply is compared first."""
 
 
-def _texts_of(letters: Iterable[SentLetter]) -> tuple[str, ...]:
+def _texts_of(letters: Iterable[StoredEmail]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for letter in letters for text in letter.texts))
 
 
@@ -136,10 +136,10 @@ def _compared(found: ReplyMeaning, mail: DecodedEmail, block: OrderBlock, judge:
     return asked_back(found, judge, said)
 
 
-def _number_answered(claim: Claim, letter: Email, save: Save, sent: SentLetters) -> int:
+def _number_answered(claim: Claim, letter: Email, save: Save, sent: StoredEmails) -> int:
     seat, mail = save.seat(claim.seat), letter.mail
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
-    found = letter_answered(save, seat, named)
+    found = answered_number(save, seat, named)
     code = claim.block.code if claim.block is not None else ""
     return found or max(
         (letter_sent.number for letter_sent in sent.to(save, seat) if letter_sent.code == code), default=0
@@ -177,7 +177,7 @@ def judge_of(
     seat: SeatInfo,
     mail: DecodedEmail,
     block: OrderBlock,
-    letters: Iterable[SentLetter],
+    letters: Iterable[StoredEmail],
     own: frozenset[str],
 ) -> ReplyContext:
     """Return the context in which a seat's reply is interpreted; `letters` are those that it may copy."""

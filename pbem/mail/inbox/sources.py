@@ -185,7 +185,7 @@ def _one_file(path: Path, key: str, limit: int, delivered: int | None = None, *,
     """Return the message in a file; a file of a Maildir is always `mail`, however it begins."""
     try:
         raw = _read_plain(path, limit)
-    except _NoLetter as error:
+    except _NotAnEmail as error:
         return Received(key, b"", f"{path}: {error}", "unreadable", delivered)
     except OSError as error:
         return Received(key, b"", str(path), "missing", delivered, why=error.strerror or str(error))
@@ -198,12 +198,12 @@ def _kind(path: Path, head: bytes) -> Kind:
     return "orders" if orders else "mail"
 
 
-class _NoLetter(Exception):
+class _NotAnEmail(Exception):
     """A file that can never hold an email."""
 
 
 def _read_plain(path: Path, limit: int) -> bytes:
-    """Read the beginning of a plain file; raise `_NoLetter` for anything else, or `OSError`.
+    """Read the beginning of a plain file; raise `_NotAnEmail` for anything else, or `OSError`.
 
     A pipe would block forever, and a link may lead to any file of this machine.
     """
@@ -212,13 +212,13 @@ def _read_plain(path: Path, limit: int) -> bytes:
         handle = os.open(path, flags)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise _NoLetter("a link, not an email") from None
+            raise _NotAnEmail("a link, not an email") from None
         if error.errno == errno.ENXIO:  # a socket
-            raise _NoLetter("not a file with an email") from None
+            raise _NotAnEmail("not a file with an email") from None
         raise
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise _NoLetter("not a file with an email")
+        raise _NotAnEmail("not a file with an email")
     with os.fdopen(handle, "rb") as stream:
         return stream.read(limit)
 
@@ -307,12 +307,12 @@ class Unread:
         self._met: dict[str, dict[str, Missing]] = {}
 
     @cached_property
-    def _known(self) -> dict[str, dict[str, Missing]]:
+    def _load(self) -> dict[str, dict[str, Missing]]:
         return atomic_files.load(self.path, dict[str, dict[str, Missing]]) or {}
 
     def meet(self, source: str, key: str, where: str, why: str, *, own: bool = False) -> bool:
         """Record that a message of a source could not be read now; return False if it was given up."""
-        found = self._known.get(source, {}).get(key) or Missing(where, why, self.now, own=own)
+        found = self._load.get(source, {}).get(key) or Missing(where, why, self.now, own=own)
         self._met.setdefault(source, {})[key] = found
         found.where, found.why, found.since = where, why, min(found.since, self.now)
         return found.told != GIVEN_UP
@@ -320,21 +320,21 @@ class Unread:
     @property
     def holds(self) -> bool:
         """Whether one that failed now, or waits with the mail server, holds back the deadlines of all games."""
-        waiting = [*self._met.values(), self._known.get(PIPE, {})]
+        waiting = [*self._met.values(), self._load.get(PIPE, {})]
         return any(self.now - found.since < HELD for met in waiting for found in met.values())
 
     def piped(self, key: str, *, waits: bool) -> None:
         """Record the result of an email that a mail server handed in: if it `waits`, it comes again."""
         if waits:
             self.meet(PIPE, key, PIPE, "", own=True)
-        elif PIPE in self._known:
-            self._known[PIPE].pop(key, None)
+        elif PIPE in self._load:
+            self._load[PIPE].pop(key, None)
 
     def read(self, source: str) -> None:
         """Drop the unread messages of a source that was read to its end, except those that failed again."""
         if source == PIPE:
             return
-        self._known[source] = self._met.get(source, {})
+        self._load[source] = self._met.get(source, {})
 
     def untold(self) -> Iterator[tuple[str, str, list[Missing]]]:
         """Yield the notices that moderators are to get: a key, its permanent name, and the messages."""
@@ -348,10 +348,10 @@ class Unread:
 
     def keep(self) -> None:
         for source, met in self._met.items():
-            self._known.setdefault(source, {}).update(met)
-        piped = self._known.get(PIPE, {}).items()
+            self._load.setdefault(source, {}).update(met)
+        piped = self._load.get(PIPE, {}).items()
         lately = {key: message for key, message in piped if self.now - message.since < GIVE_UP}
-        known = {source: found for source, found in {**self._known, PIPE: lately}.items() if found}
+        known = {source: found for source, found in {**self._load, PIPE: lately}.items() if found}
         if known:
             atomic_files.store(self.path, known)
         else:

@@ -22,7 +22,7 @@ from pbem.mail.moderator import function
 from pbem.mail.moderator.actions import AFTER_THE_END, PlayerAct, player_act
 from pbem.mail.moderator.clock_actions import instant_of
 from pbem.mail.moderator.journal import ActionError, Actor, BadValue, deadlines, journal, tell, tell_moved
-from pbem.mail.outbox.calendar import separate_letter
+from pbem.mail.outbox.calendar import separate_email
 from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.release import HOUR as DIGEST_HOUR
@@ -333,7 +333,7 @@ def address(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     code = grouped_code(hmac.digest(code_key(save), text.encode(), "sha256").hex()[:8])
     info.told.moving = NewAddress(fresh, code, since, at + _CODE_FOR, tries=tries)
     mark = f"address{len(save.actions)}"
-    separate_letter(session, info, fresh, at, "address.check", mark, "address.subject", code=code)
+    separate_email(session, info, fresh, at, "address.check", mark, "address.subject", code=code)
     noted(session, info, "address", at)
     return {"address": fresh, "until": reader_of(session, info).when(at + _CODE_FOR)}
 
@@ -350,7 +350,7 @@ def _confirm_address(session: Session, info: SeatInfo, code: str, at: datetime) 
         tag = f"[{session.save.header.name} {info.id} {code_of(session.save, info.id)}]"
         mark = f"moved{len(session.save.actions)}"
         words = {"address": moving.address, "tag": tag}
-        separate_letter(session, info, moving.old, at, "address.moved", mark, "address.subject", **words)
+        separate_email(session, info, moving.old, at, "address.moved", mark, "address.subject", **words)
     else:
         info.told.moving = None
     noted(session, info, "address", at)

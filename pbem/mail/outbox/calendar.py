@@ -197,9 +197,9 @@ def write_departure_email(session: Session, seat: SeatInfo, at: datetime) -> Non
     if not seat.addresses or not seat.told.letters:
         return
     for delegate in seat.delegates:
-        letter = _last_letter(session, seat, delegate.address, at, "departure", f"-{_mark(delegate.address, at)}")
+        letter = _parting_email(session, seat, delegate.address, at, "departure", f"-{_mark(delegate.address, at)}")
         take_back_copy(session, seat, letter)
-    letter = _last_letter(session, seat, seat.addresses[0], at, "departure")
+    letter = _parting_email(session, seat, seat.addresses[0], at, "departure")
     take_back(session, seat, letter)
 
 
@@ -208,7 +208,7 @@ def write_delegation_end_email(session: Session, seat: SeatInfo, delegate: Deleg
     if not seat.addresses:
         return  # there were no emails
     mark = f"-{_mark(delegate.address, at)}"
-    letter = _last_letter(session, seat, delegate.address, at, "delegate.over", mark)
+    letter = _parting_email(session, seat, delegate.address, at, "delegate.over", mark)
     take_back_copy(session, seat, letter)
 
 
@@ -216,12 +216,12 @@ def _mark(to: str, at: datetime) -> str:
     return hashlib.sha256(f"{to} {stamp(at)}".encode()).hexdigest()[:8]
 
 
-def _last_letter(session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str = "") -> OutboxEntry:
+def _parting_email(session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str = "") -> OutboxEntry:
     """Put an email with the text `words` into the outbox. It belongs to no thread."""
-    return separate_letter(session, seat, to, at, words, f"farewell{seat.tenure}{mark}", "departure.subject")
+    return separate_email(session, seat, to, at, words, f"farewell{seat.tenure}{mark}", "departure.subject")
 
 
-def separate_letter(
+def separate_email(
     session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str, subject: str, **args: str
 ) -> OutboxEntry:
     """Put an email that belongs to no thread into the outbox; `mark` tells it from other ones about the seat."""

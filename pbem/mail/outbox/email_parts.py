@@ -57,7 +57,7 @@ def answered(
     letters: list[Answered] = []
     via = ""
     for at, (draft, receipt) in enumerate(zip(holding, receipts, strict=True)):
-        changed = {_bare(text) for later in receipts[at + 1 :] for text in later.replaced}
+        changed = {_without_marks(text) for later in receipts[at + 1 :] for text in later.replaced}
         current = _current(receipt, changed, referee, left)
         if letters and receipt.via == via:
             letters[-1] = letters[-1]._replace(receipts=[*letters[-1].receipts, current])
@@ -91,7 +91,7 @@ def _fate(
     one: Accepted, receipt: Receipt, changed: set[str], referee: Referee, left: list[AdvanceNote]
 ) -> Accepted | Rejected:
     if one.fate == "sealed":
-        if _bare(one.text) in changed:
+        if _without_marks(one.text) in changed:
             return msgspec.structs.replace(one, fate="superseded", args={})
         closed = referee.over or int(one.args.get("q", referee.q)) < referee.q
         return msgspec.structs.replace(one, fate="counted") if closed else one
@@ -101,12 +101,12 @@ def _fate(
     left[:] = [note for note in left if not any(note is other for other in notes)]
     if notes and notes[-1].problem is not None:
         return Rejected(one.line, one.written or one.text, notes[-1].problem)
-    if _bare(one.text) in changed:
+    if _without_marks(one.text) in changed:
         return msgspec.structs.replace(one, fate="superseded", args={})
     return msgspec.structs.replace(one, fate=_FATES[notes[-1].key]) if notes else one
 
 
-def _bare(line: str) -> str:
+def _without_marks(line: str) -> str:
     """Return a line without its marks: that it is bold, that it is on hold."""
     return uncommented(line).removeprefix("bold: ")
 
@@ -144,7 +144,7 @@ def _is_answer(line: str, numbers: set[str]) -> bool:
 
 
 def _number(line: str) -> str:
-    return _bare(line).partition(":")[0].strip()
+    return _without_marks(line).partition(":")[0].strip()
 
 
 NOTICES = 3

@@ -113,7 +113,7 @@ def texts_in(raw: bytes) -> tuple[str, str, str]:
     return text, page, next((str(part.get_content()).replace("\r\n ", "") for part in entries), "")
 
 
-def letter_ident(game: str, seat: str, number: int, key: bytes, host: str) -> str:
+def email_id(game: str, seat: str, number: int, key: bytes, host: str) -> str:
     """Return the message id of a seat's `number`th email, without brackets.
 
     It counts the seat's own emails only: a common number would tell how many the others were sent. The keyed hash
@@ -139,7 +139,7 @@ def addressed(save: Save, seat: SeatInfo, answers: Sequence[EmailPart], sender: 
     """Return an empty email to a seat with number and thread; `answers` are the drafts that it contains."""
     number = seat.told.letters + 1
     home = sender_of(save, sender)
-    ident = letter_ident(save.header.name, seat.id, number, code_key(save), host_of(home))
+    ident = email_id(save.header.name, seat.id, number, code_key(save), host_of(home))
     answered = [draft.reply_to for draft in answers if draft.reply_to]
     thread = [message_id for message_id in (seat.told.first, seat.told.last, *answered[-1:]) if message_id]
     return OutboxEntry(
@@ -252,7 +252,7 @@ _TITLE = pattern(r"<title>([^<]+)</title>")
 _REMINDER = pattern(r"<reminder\.([0-9a-f]{16})(?:\.[0-9a-f]{16})?@[^<>\s@]+>")
 
 
-class SentLetter(msgspec.Struct, frozen=True):
+class StoredEmail(msgspec.Struct, frozen=True):
     """An email of ours: its text, its page as text, and the code in it."""
 
     number: int
@@ -271,40 +271,40 @@ def _press_head() -> re.Pattern[str]:
     return re.compile("|".join(re.sub(r"\\{[^{}]*\\}", ".{1,60}", re.escape(title)) for title in titles))
 
 
-class SentLetters:
+class StoredEmails:
     """The emails in an outbox, sent or not, and those that wait in a save to be delivered."""
 
     def __init__(self, outbox: Outbox) -> None:
         self.outbox = outbox
 
-    def to(self, save: Save, seat: SeatInfo) -> Iterator[SentLetter]:
+    def to(self, save: Save, seat: SeatInfo) -> Iterator[StoredEmail]:
         """Yield the emails to a seat, newest first."""
         for number in range(seat.told.letters, 0, -1):
             found = self.letter(save, seat, number)
             if found is not None:
                 yield found
 
-    def reminders(self, message_ids: Iterable[str]) -> Iterator[SentLetter]:
+    def reminders(self, message_ids: Iterable[str]) -> Iterator[StoredEmail]:
         """Yield the reminders among Message-IDs that a mail names."""
         for match in filter(None, map(_REMINDER.fullmatch, message_ids)):
             path = self.outbox.find(f"reminder.{match[1]}")
             if path is not None and match[0].encode() in path.read_bytes().partition(b"\r\n\r\n")[0]:
-                yield SentLetter(0, _texts_of(path))
+                yield StoredEmail(0, _texts_of(path))
 
-    def letter(self, save: Save, seat: SeatInfo, number: int) -> SentLetter | None:
+    def letter(self, save: Save, seat: SeatInfo, number: int) -> StoredEmail | None:
         ident = f"{seat.id}.{number:04d}"
         waiting = next((letter for letter in save.outbox if letter.id == ident), None)
         if waiting is not None:
             texts = (waiting.body, _text_of(waiting.html)) if waiting.html else (waiting.body,)
             return _sent(number, texts, save.header.name, seat.id)
-        digest = letter_ident(save.header.name, seat.id, number, code_key(save), "x").rpartition("@")[0]
+        digest = email_id(save.header.name, seat.id, number, code_key(save), "x").rpartition("@")[0]
         path = self.outbox.find(f"{save.header.name}.{ident}.{digest.rpartition('.')[2][:8]}")
         return _sent(number, _texts_of(path), save.header.name, seat.id) if path is not None else None
 
 
-def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> SentLetter:
+def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> StoredEmail:
     own = (tag for tag in tags_in(texts[0]) if (tag.game, tag.seat) == (game, seat))
-    return SentLetter(number, texts, next((tag.code for tag in own), ""))
+    return StoredEmail(number, texts, next((tag.code for tag in own), ""))
 
 
 @lru_cache(maxsize=16)
@@ -325,7 +325,7 @@ def _text_of(page: str) -> str:
     return f"{unescape(title[1])}\n{html_to_text(page)}" if title else html_to_text(page)
 
 
-def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:
+def answered_number(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:
     """Return the number of the newest email to a seat among Message-IDs that a mail names; 0 if there is none.
 
     Each id holds a keyed hash, so that nobody can name an email that they haven't got.
@@ -336,7 +336,7 @@ def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) ->
         if match is None or match[1] != save.header.name or match[2] != seat.id:
             continue
         number = int(match[3])
-        ident = letter_ident(match[1], match[2], number, key, match[5])
+        ident = email_id(match[1], match[2], number, key, match[5])
         if number <= seat.told.letters and ident == f"{match[1]}.{match[2]}.{number}.{match[4]}@{match[5]}":
             newest = max(newest, number)
     return newest
@@ -348,7 +348,7 @@ def games_named(message_ids: tuple[str, ...]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def code_in(letters: SentLetters, save: Save, seat: SeatInfo, number: int) -> str:
+def code_in(letters: StoredEmails, save: Save, seat: SeatInfo, number: int) -> str:
     """Return the code in an email; "" if it is no longer known."""
     found = letters.letter(save, seat, number)
     if found is not None and found.code:

@@ -42,7 +42,7 @@ from pbem.report.merge_lines import merged, news_of, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report
 from pbem.report.question_text import EmailQuestion, asked_of, said_as, spoken, standing_text
-from pbem.report.receipt import letters_text
+from pbem.report.receipt import receipts_text
 from pbem.report.short_email import EmailSection, ShortEmail, is_queued, is_right, refused, sentences
 from pbem.report.short_email_html import PAGE, button, mailto, page_around, page_of, room_for_news
 from pbem.report.text import WHOLE, WIDTH
@@ -123,7 +123,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
             brief.subject = say.text("email.subject_first")
     calm = _calm(notes, say)
     if news.first or seat.told.newcomer or news.aside:
-        brief.new = [*right, *calm, *(_dealt(news, reader) if news.first else ())]
+        brief.new = [*right, *calm, *(_opening_events(news, reader) if news.first else ())]
         _leave_to_page(brief, say)
     else:
         _put_news(session, reader, news, brief, right, calm)
@@ -138,7 +138,7 @@ def _verdict(receipts: Sequence[Receipt], wrong: Sequence[Receipt], right: Seque
     return say.text("email.done") if right else ""
 
 
-def _asked_back(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
+def _doubt_section(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
     """Return the question whether an answer next to other text was meant, with a button that says yes."""
     doubt, say = reader.seat.told.doubt, reader.say
     if doubt is None or brief.asked is None or doubt.q != brief.asked.q:
@@ -191,7 +191,7 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         legal=legal_of(referee, seat.id, spoken(asked.decision) if asked is not None else {}),
     )
     _note_ending(brief, save, seat.id)
-    brief.alerts = _asked_back(reader, brief)
+    brief.alerts = _doubt_section(reader, brief)
     if asked is not None and not asked.answer:
         brief.turn = rest_of_turn(session, asked, seat.id, say)
     if referee.over:
@@ -320,7 +320,7 @@ def _agreements(session: Session, reader: Recipient) -> list[EmailSection]:
     return [_part("\n".join(lines))] if lines else []
 
 
-def _dealt(news: News, reader: Recipient) -> list[str]:
+def _opening_events(news: News, reader: Recipient) -> list[str]:
     """Return the events before the first question: first what only the seat knows (its hand, its secret aims)."""
     return within(merged(news.lines, reader.seat.id, reader.say)[0], DEALT)[0]
 
@@ -378,9 +378,9 @@ def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:
     wanted = session.save.post.maps and reader.seat.attach != NOTHING
     if shown.asked is None or not wanted or not pictures.can_draw(reader.say.language):
         return ""
-    from pbem.report.map_svg import letter_map  # only where emails show maps
+    from pbem.report.map_svg import email_map  # only where emails show maps
 
-    found = letter_map(session.referee, reader.seat.id, shown.asked, reader.say)
+    found = email_map(session.referee, reader.seat.id, shown.asked, reader.say)
     if found is None:
         return ""
     shown.picture = pictures.tag(found.alt)
@@ -391,7 +391,7 @@ def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> st
     """Return the part below a long email: receipts, the question, as much of the last news as fits, the position."""
     report = report_of(session, reader, news)
     letters, _ = answered(news.drafts, session.referee, news.notes)
-    first = [letters_text(letters, reader.say, reader.seat.zone)] if letters else []
+    first = [receipts_text(letters, reader.say, reader.seat.zone)] if letters else []
     first.append(possible_text(report))
     position, text = position_text(report, WHOLE), ""
     for most in _NEWS:

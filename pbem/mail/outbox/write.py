@@ -160,9 +160,9 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
         news = news_for(session, seat, daily=seat.id in parting or release.is_due(seat, now))
         release.settle(seat, now, told=news.of_play)
         if news.goes:
-            letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
+            letters = [_outbox_entry(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
             written += [copy for outcome in letters for copy in (outcome, *copies(session, seat, outcome))]
-            _mark_told(session, seat, news, seat.told.letters - len(letters) + 1)
+            _record_sent(session, seat, news, seat.told.letters - len(letters) + 1)
         for draft in news.wishes:
             letter = _wished(session, seat, draft, now, sender)
             written += [letter, *copies(session, seat, letter)]
@@ -182,7 +182,7 @@ def _waits(save: Save, seat: SeatInfo, now: datetime) -> bool:
     return seat.told.quiet is not None
 
 
-def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutboxEntry:
+def _outbox_entry(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutboxEntry:
     text = compose_email(session, reader_of(session, seat), news, sender)
     letter = addressed(session.save, seat, news.drafts, sender)
     _fill(letter, text, now)
@@ -267,7 +267,7 @@ def _count(seat: SeatInfo, letter: OutboxEntry) -> None:
     seat.told.first, seat.told.last = seat.told.first or letter.message_id, letter.message_id
 
 
-def _mark_told(session: Session, seat: SeatInfo, news: News, number: int) -> None:
+def _record_sent(session: Session, seat: SeatInfo, news: News, number: int) -> None:
     """Record what the emails contain, so that it is sent once; the first of them has the number `number`."""
     referee, told = session.referee, seat.told
     seat.told_q = referee.q

@@ -15,7 +15,7 @@ import msgspec
 from pbem.clock.policy import LATE, Stage
 from pbem.mail.inbox.inbox_run import GameBatches
 from pbem.mail.outbox.calendar import CalendarEvent, again, calendar
-from pbem.mail.outbox.mime_message import host_of, letter_ident, to_bytes
+from pbem.mail.outbox.mime_message import email_id, host_of, to_bytes
 from pbem.mail.outbox.recipient import Recipient, as_page, as_text, reader_of
 from pbem.mail.outbox.short_email import question_of
 from pbem.mail.presence import at_table
@@ -130,7 +130,7 @@ def _question(save: Save, seat: SeatInfo, home: str) -> str:
     number = next((name.split(".")[-2] for name in names if name.count(".") >= 3), "")
     if not number.isdigit():
         return ""
-    ident = letter_ident(save.header.name, seat.id, int(number), code_key(save), host_of(home))
+    ident = email_id(save.header.name, seat.id, int(number), code_key(save), host_of(home))
     return f"<{ident}>"
 
 
@@ -139,7 +139,7 @@ def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientRemin
     to = first.occasion.to
     with run.opened(first.path) as session:
         ident = reminder_id(to, rows)
-        letter = _letter(run, session, to, f"{ident}.{reminder_id(to, rows, code_key(session.save))}", parts)
+        letter = _entry(run, session, to, f"{ident}.{reminder_id(to, rows, code_key(session.save))}", parts)
         name = f"pbem {session.save.header.name}" if len(parts) == 1 else "pbem"
     file = f"reminder.{ident}"
     content = to_bytes(letter, name)
@@ -185,7 +185,7 @@ class QueuedReminders:
         return True
 
 
-def _letter(run: TickRun, session: Session, to: str, ident: str, parts: Sequence[RecipientReminder]) -> OutboxEntry:
+def _entry(run: TickRun, session: Session, to: str, ident: str, parts: Sequence[RecipientReminder]) -> OutboxEntry:
     text = reminder_email([addressed.part for addressed in parts])
     home, events = run.sender(session.save), [addressed.event for addressed in parts if addressed.event is not None]
     return OutboxEntry(

@@ -142,7 +142,7 @@ def reason(mail: DecodedEmail, raw: bytes) -> str:
 
 def returned(raw: bytes, index: SaveIndex) -> tuple[str, str, str, str] | None:
     """Return (game, seat, address, file) of the email of ours that a bounce returns; a forged one isn't recognised."""
-    from pbem.mail.outbox.mime_message import letter_ident
+    from pbem.mail.outbox.mime_message import email_id
     from pbem.mail.save_index import code_key
 
     for game, seat, number, digest, host in _idents(raw):
@@ -150,7 +150,7 @@ def returned(raw: bytes, index: SaveIndex) -> tuple[str, str, str, str] | None:
         if save is None:
             continue
         name = save.header.name
-        own = letter_ident(name, seat, int(number), code_key(save), host)
+        own = email_id(name, seat, int(number), code_key(save), host)
         info = next((player for player in save.seats if player.id == seat), None)
         if info is not None and own == f"{name}.{seat}.{number}.{digest}@{host}":
             file = f"{name}.{seat}.{int(number):04d}.{digest[:8]}"

@@ -124,7 +124,7 @@ class Mailbox:
         except (SourceError, AccountError):
             raise
         except (OSError, imaplib.IMAP4.error) as error:
-            raise SourceError(0, _said(error), str(self.account)) from error
+            raise SourceError(0, _server_text(error), str(self.account)) from error
 
     def _open(self) -> int:
         one = self.account
@@ -235,15 +235,15 @@ class Mailbox:
                 raise SourceError(0, "its messages have new numbers", str(self.account))
             try:
                 raw, delivered, whole = self._fetch(uid)
-            except _NotGiven as error:
+            except _NoMessage as error:
                 why = str(error)
                 if why == _NOTHING and not self._is_there(uid):
                     return None
             except (OSError, imaplib.IMAP4.abort) as error:
-                why = _said(error)
+                why = _server_text(error)
                 self._hang_up()
             except imaplib.IMAP4.error as error:
-                why = _said(error)
+                why = _server_text(error)
             else:
                 if whole or len(raw) == length:  # some servers count other line ends
                     return Received(key, raw, where, "mail", delivered)
@@ -257,17 +257,17 @@ class Mailbox:
             return True
 
     def _fetch(self, uid: int) -> tuple[bytes, int | None, bool]:
-        """Return a message's beginning, delivery time and completeness. Raises `_NotGiven`, OSError, IMAP errors."""
+        """Return a message's beginning, delivery time and completeness. Raises `_NoMessage`, OSError, IMAP errors."""
         assert self._link is not None
         query = f"(UID RFC822.SIZE INTERNALDATE BODY.PEEK[]<0.{self.limit}>)"
         status, parts = self._link.uid("FETCH", str(uid), query)
         if status != "OK":
-            raise _NotGiven(f"{status} {_first(parts)}")
+            raise _NoMessage(f"{status} {_first(parts)}")
         about, raw = next(_texts(uid, parts), (b"", b""))
         found = re.search(rb"RFC822\.SIZE (\d{1,12})", about)
         size = int(found[1]) if found else len(raw)
         if not raw and (size or not about):  # an empty message is one
-            raise _NotGiven("the answer isn't the message's text" if any(parts) else _NOTHING)
+            raise _NoMessage("the answer isn't the message's text" if any(parts) else _NOTHING)
         return raw, _delivered(about), len(raw) >= min(size, self.limit)
 
     def done(self, uids: Iterable[int], left: Mapping[str, int]) -> None:
@@ -309,7 +309,7 @@ class Mailbox:
         except (OSError, imaplib.IMAP4.error) as error:
             if not isinstance(error, imaplib.IMAP4.error) or isinstance(error, imaplib.IMAP4.abort):
                 self._hang_up()
-            raise SourceError(0, _said(error), str(self.account)) from error
+            raise SourceError(0, _server_text(error), str(self.account)) from error
 
     def _ok(self, answer: tuple[str, list[Any]], what: str) -> list[Any]:
         status, found = answer
@@ -324,13 +324,13 @@ def _give_token(link: imaplib.IMAP4, token: TokenLogin) -> None:
     except (imaplib.IMAP4.error, ValueError) as error:
         if isinstance(error, imaplib.IMAP4.abort) and not token.said:
             raise
-        raise token.refused(_said(error)) from None
+        raise token.refused(_server_text(error)) from None
 
 
 _NOTHING = "nothing came"
 
 
-class _NotGiven(Exception):
+class _NoMessage(Exception):
     """A message that the server doesn't return, while the connection still works."""
 
 
@@ -372,7 +372,7 @@ def folder_name(name: str) -> str:
     return '"' + out.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _said(error: Exception) -> str:
+def _server_text(error: Exception) -> str:
     first = error.args[0] if error.args else ""
     said = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(error)
     return said if said not in ("", "None") else "it doesn't greet like an IMAP server"

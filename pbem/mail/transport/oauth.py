@@ -57,7 +57,7 @@ def sign_in(provider: str, client: str, say: Callable[[str], None]) -> str:
 def access_token(settings: FolderSettings) -> str:
     """Return a new access token; a new refresh token replaces the old one. Raises `TokenError`, `AccountError`."""
     mail = settings.mail
-    text, provider = _kept(settings), mail.token_from
+    text, provider = _stored_secret(settings), mail.token_from
     with _failing(provider):
         kept = msgspec.json.decode(text, type=dict[str, Any])
         if provider == "google":
@@ -77,7 +77,7 @@ def place(mail: FolderMail) -> str:
     return f"token of {mail.address}"
 
 
-def _kept(settings: FolderSettings) -> str:
+def _stored_secret(settings: FolderSettings) -> str:
     path = settings.file(settings.mail.password_file)
     text, why = (secret_in(path), "") if path is not None else from_keyring(place(settings.mail))
     if not text:

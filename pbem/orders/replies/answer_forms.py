@@ -91,7 +91,7 @@ def reading(
             found = legal(labelled[1]) if labelled is not None else ""
             if labelled is not None and found and (ours.prints(form) or _is_same(labelled, found, legal)):
                 return found
-        return _in_sentence(_bare(text, q), legal, names) if names is not None else ""
+        return _in_sentence(_without_marks(text, q), legal, names) if names is not None else ""
 
     return read
 
@@ -147,7 +147,7 @@ def meant_by(
     text: str, legal: Callable[[str], str], ours: SentTexts, likely: Callable[[str], str] = str, q: int = 0
 ) -> str:
     """Return the one answer that a sentence contains or points to, or whose printed label it is; "" if unsure."""
-    bare = _bare(text, 0)
+    bare = _without_marks(text, 0)
     if asks(text) or len(text) > _LONGEST:
         return ""
     label = legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), ""))
@@ -175,7 +175,7 @@ def _forms(text: str, q: int) -> Iterator[str]:
     """Yield the text without what surrounds an answer, then with plain quotes and its names as a list."""
     if listed := enumerated(text):
         yield listed
-    bare = _bare(text, q)
+    bare = _without_marks(text, q)
     plain = bare.translate(_DOUBLE).translate(_SINGLE)
     yield from (bare, plain)
     if len(plain) > 2 and plain[0] == plain[-1] == '"':
@@ -197,7 +197,7 @@ def enumerated(text: str) -> str:
     return ", ".join(items) if counts and not before.strip() and all(items) else ""
 
 
-def _bare(text: str, q: int) -> str:
+def _without_marks(text: str, q: int) -> str:
     """Return a text without marks and the question's number before it, signs in pairs around it, a stop behind it."""
     bare = text.strip()
     number = pattern(_NUMBER.format(q=q), re.IGNORECASE) if q and str(q) in text else None

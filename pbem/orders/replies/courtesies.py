@@ -178,7 +178,7 @@ def _is_device(plain: str) -> bool:
     if rest is None:
         return False
     said = [re.sub(r"^[dl]'", "", word).rstrip(".") for word in re.findall(r"[^\s,;:()|/[\]]+", rest)]
-    return all(_is_known(word, tables.devices) for word in said)
+    return all(_is_device_name(word, tables.devices) for word in said)
 
 
 def _beside_device(text: str, tables: _Tables) -> str | None:
@@ -192,7 +192,7 @@ def _beside_device(text: str, tables: _Tables) -> str | None:
     return min(stems, key=len, default=None)
 
 
-def _is_known(word: str, known: Collection[str]) -> bool:
+def _is_device_name(word: str, known: Collection[str]) -> bool:
     """Return whether a word names a device; words without blanks between them are taken apart."""
     if word in known or _MODEL.fullmatch(word) or not word.strip("-–—·™®©!"):
         return True

@@ -24,7 +24,7 @@ from pbem.orders.replies.quotation import (
     unbulleted,
 )
 from pbem.orders.replies.sections import NumberedAnswer, ReplySections, ReplySorter, answer_item, press_to_send
-from pbem.orders.reply_codes import bare_code
+from pbem.orders.reply_codes import normalized_code
 from pbem.orders.statements import NEXT, statement
 from pbem.orders.suggestions import NearMiss
 from pbem.orders.syntax_tree import Answer, OrderBlock, RejectedStatement, ReplyText, Statement
@@ -100,14 +100,14 @@ def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) ->
     legal = judge.legal if judge.current and not judge.others else _nothing
     copied = judge.copied if legal is judge.legal else _nothing
     rows = layout(reply.text, judge.marks, judge.ours, lambda text: legal(text) or copied(text))
-    own = (block.game.casefold(), block.seat.casefold(), bare_code(block.code))
+    own = (block.game.casefold(), block.seat.casefold(), normalized_code(block.code))
     skipped = {no for first, last in reply.spans for no in range(first, last + 1)}
     asked = judge.doubt is not None and judge.doubt.q == judge.q
     yes = says_yes(rows, judge.doubt, judge.legal) if asked and judge.doubt is not None else 0
     if yes:
         skipped.add(yes)
     parts = ReplySorter(rows, judge.ours, judge.names, own, legal, skipped, copied).parts()
-    _leave_out_known(parts, judge)
+    _leave_out_dismissed(parts, judge)
     decision = _Decision(parts, judge)
     if yes and not len(parts) - len(parts.other):
         found = decision.affirmed(next(row for row in rows if row.no == yes))
@@ -117,7 +117,7 @@ def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) ->
     return found
 
 
-def _leave_out_known(parts: ReplySections, judge: ReplyContext) -> None:
+def _leave_out_dismissed(parts: ReplySections, judge: ReplyContext) -> None:
     """Leave out text that this address has said to mean nothing, also in the doubt that it answers."""
     beside = judge.doubt.beside if judge.doubt is not None and judge.doubt.answered else ()
     known = {comparison_key(text) for text in beside}
@@ -280,10 +280,10 @@ class _Decision:
     def _near(self, text: str) -> NearMiss | None:
         """Return the near miss that a line is; what its words mean goes before what they are spelt like."""
         found = self.judge.near(text)
-        meant = self._meant(text) if found is not None and found.offer else ""
+        meant = self._likely(text) if found is not None and found.offer else ""
         return msgspec.structs.replace(found, offer=f"{self.judge.q}: {meant}") if found and meant else found
 
-    def _meant(self, text: str) -> str:
+    def _likely(self, text: str) -> str:
         judge = self.judge
         return meant_by(text, judge.legal, judge.ours, judge.likely, judge.q)
 
@@ -293,7 +293,7 @@ class _Decision:
         found = judge.near(f"{judge.q}: {text}")
         if found is None or found.offer:
             return found
-        offer = self._meant(text)
+        offer = self._likely(text)
         return msgspec.structs.replace(found, offer=f"{judge.q}: {offer}", ways=()) if offer else found
 
     def _is_needless(self, other: Sequence[ReplyLine]) -> bool:
@@ -346,7 +346,9 @@ class _Decision:
             *((row, self.judge.q, row.text) for row in [*self.parts.lines, *acts]),
         ]:
             found = self.judge.legal(body) if q == self.judge.q else ""
-            answer, found = (unquoted(body), found) if found else (body, self._meant(body) if q == self.judge.q else "")
+            answer, found = (
+                (unquoted(body), found) if found else (body, self._likely(body) if q == self.judge.q else "")
+            )
             items.append(_refused(answer_item(row, q, body), _prose(answer, text), f"{q}: {found}" if found else ""))
         kept = press_to_send(self.parts.orders)
         items += [

@@ -14,7 +14,7 @@ from pbem.orders.player_words import BARE
 from pbem.orders.replies.answer_forms import enumerated
 from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy
 from pbem.orders.replies.quotation import ReplyLine, SentTexts, after, comparison_key, unbulleted
-from pbem.orders.reply_codes import bare_code, tag_in
+from pbem.orders.reply_codes import normalized_code, tag_in
 from pbem.orders.statements import BLANK, NEXT, ORDERS, statement
 from pbem.orders.syntax_tree import Answer, InfoRequest, KeywordCommand, PressStatement, RejectedStatement, Statement
 
@@ -185,7 +185,7 @@ class ReplySorter:
         if text.casefold().startswith(("begin press", "通信開始")):
             return self._press(at)
         item = statement(text, {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())})
-        if isinstance(item, ORDERS) and not (_is_bare(item) and self.legal(text)):
+        if isinstance(item, ORDERS) and not (_is_one_word(item) and self.legal(text)):
             self.found.orders.append(item)
         elif self.legal(text):
             self.found.lines.append(row)
@@ -261,12 +261,12 @@ class ReplySorter:
             words = tag_in(row.text)
             if words is not None and row.depth == depth:
                 game, seat, code = words
-                mine = (game.casefold(), seat.casefold(), bare_code(code))
+                mine = (game.casefold(), seat.casefold(), normalized_code(code))
                 return mine == self.own
         return False
 
 
-def _is_bare(item: Statement) -> bool:
+def _is_one_word(item: Statement) -> bool:
     return isinstance(item, InfoRequest) and item.what in BARE
 
 

@@ -103,9 +103,9 @@ class FormNode(Node):
 
     def value(self) -> Value:
         found = {name: child.value() for name, child in self.fields()}
-        if any(name not in found and self.domain.field(name, _kept(found)) for name in self.domain.fields):
+        if any(name not in found and self.domain.field(name, _without_skipped(found)) for name in self.domain.fields):
             raise Incomplete
-        return _kept(found)
+        return _without_skipped(found)
 
     def load(self, value: Value) -> None:
         self.children = {}
@@ -122,7 +122,7 @@ class FormNode(Node):
             yield from child.slots(f"{path}/{name}", name, depth)
 
 
-def _kept(found: Mapping[str, Any]) -> dict[str, Any]:
+def _without_skipped(found: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not SKIP}
 
 

@@ -63,7 +63,7 @@ def quarantined_emails(path: Path) -> Sequence[QuarantinedEmail]:
     return QuarantineView(Quarantine(path.parent / "quarantine").listed(), SaveIndex([path.parent])).letters
 
 
-def letter_text(path: Path, held: QuarantinedEmail) -> str:
+def quarantined_text(path: Path, held: QuarantinedEmail) -> str:
     """Return a quarantined email in full: reason, sender, content."""
     content = Quarantine(path.parent / "quarantine").raw(held)
     said = decode_mail(content).text if held.kind == "mail" else content.decode("utf-8", "replace")

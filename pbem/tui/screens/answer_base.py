@@ -428,13 +428,13 @@ class AnswerScreen(BaseScreen):
         alone = self.letter()
         if alone is None:
             return
-        letter = self.pbem.letter_of(alone.seat)
+        letter = self.pbem.draft_of(alone.seat)
         if letter.empty:
             self.pbem.send(alone)
             return
         for q, text in alone.answers.items():
             letter.add("answer", text, q=q)
-        self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))
+        self.pbem.send(letter, then=lambda: self.pbem.forget_draft(letter))
 
     def action_put(self) -> None:
         asked = self.asked
@@ -444,7 +444,7 @@ class AnswerScreen(BaseScreen):
         alone = self.letter()
         if alone is not None:
             for q, text in alone.answers.items():
-                self.pbem.letter_of(alone.seat).add("answer", text, q=q)
+                self.pbem.draft_of(alone.seat).add("answer", text, q=q)
             self.pbem.tell(self.words("draft.put"))
 
     def action_default(self) -> None:

@@ -206,7 +206,7 @@ class PendingScreen(BaseScreen):
         raise NotImplementedError
 
     def pending(self) -> OrderDraft:
-        return self.pbem.letter_of(self.me)
+        return self.pbem.draft_of(self.me)
 
     def letter(self) -> OrderDraft | None:
         if not self.me or self.pending().empty:
@@ -251,7 +251,7 @@ class PendingScreen(BaseScreen):
     def action_send(self) -> None:
         letter = self.letter()
         if letter is not None:
-            self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))
+            self.pbem.send(letter, then=lambda: self.pbem.forget_draft(letter))
 
 
 def _items(acts: list[Act], words: ScreenMessages) -> list[BarItem]:

@@ -188,10 +188,10 @@ class BoardScreen(AnswerScreen):
         above = self.focused.ancestors if self.focused is not None else []
         for pane, head in (("#answering", "#due"), ("#board", "#map-head")):
             self.query_one(head).set_class(self.query_one(pane) in above, "-here")
-        self._give_room(self.on_board)
+        self._enlarge_map(self.on_board)
         self.draw_bars()  # the keys are those of the pane
 
-    def _give_room(self, focused: bool) -> None:
+    def _enlarge_map(self, focused: bool) -> None:
         """Give the whole map the room of the question on a small screen while it has the focus."""
         self.set_class(focused and self.board == WHOLE, "-whole")
 
@@ -266,13 +266,13 @@ class BoardScreen(AnswerScreen):
             self._select(event.id)
 
     @on(DataTable.RowSelected, "#places")
-    def _row_taken(self, event: DataTable.RowSelected) -> None:
+    def _select_row(self, event: DataTable.RowSelected) -> None:
         event.stop()
         self._put(self.query_one(ReportTableWidget).here)
 
     def action_board(self) -> None:
         if self.on_board:
-            self._give_room(False)  # what isn't shown can't be focused
+            self._enlarge_map(False)  # what isn't shown can't be focused
             self.query_one(AnswerForm).focus_first()
         elif self.query_one("#board").display:
             self._to_board()
@@ -286,7 +286,7 @@ class BoardScreen(AnswerScreen):
             self._to_board()
 
     def _to_board(self) -> None:
-        self._give_room(True)
+        self._enlarge_map(True)
         self.query_one(BoardMap if self.has_class("-map") else ReportTableWidget).focus()
 
     def action_whole(self) -> None:

@@ -37,10 +37,10 @@ def help_text(room: str, words: ScreenMessages, screens: Mapping[str, int]) -> T
 
 def keys_of(act: Act) -> str:
     """Return the keys of an action, as help writes them."""
-    return " ".join(_shown(key) for key in act.keys.split(","))
+    return " ".join(_key_label(key) for key in act.keys.split(","))
 
 
-def _shown(key: str) -> str:
+def _key_label(key: str) -> str:
     *before, last = key.split("+") if len(key) > 1 else (key,)
     last = _NAMES.get(last, last.upper() if len(last) > 1 else last)
     return "-".join([*(part.capitalize() for part in before), last])

@@ -90,11 +90,11 @@ class ModeratorScreen(BaseScreen):
             line.append(f"   {words('moderator.paused')}", "bold")
         counts.update(line)
         self._draw_waiting(game)
-        self._draw_aside()
+        self._draw_quarantine()
         self._tell("waiting", words("moderator.waiting"))
         self._tell("calendar", words("moderator.calendar"), self._calendar(game))
         count = game.held if game is not None else 0
-        self._tell("held", words("moderator.to_release", count=count), self._held())
+        self._tell("held", words("moderator.to_release", count=count), self._held_emails_text())
         self._tell("facts", words("moderator.facts"), self._facts(game, more))
         self._tell("actions", words("moderator.last"), self._actions())
         self.draw_bars()
@@ -123,7 +123,7 @@ class ModeratorScreen(BaseScreen):
             text.append(words("moderator.free"))
         return text
 
-    def _draw_aside(self) -> None:
+    def _draw_quarantine(self) -> None:
         words, options = self.words, self.query_one("#aside", OptionList)
         everything = moderator_actions.quarantined_emails(self._source().path)
 
@@ -134,9 +134,9 @@ class ModeratorScreen(BaseScreen):
         self.letters = [held for held in everything if matches(needle, texts(held))]
         self._tell("aside", words("moderator.aside", count=len(self.letters), all=len(everything)))
         at = min(options.highlighted or 0, len(self.letters) - 1)
-        refill(options, [self._aside(held) for held in self.letters], at, words("moderator.none_aside"))
+        refill(options, [self._quarantine_row(held) for held in self.letters], at, words("moderator.none_aside"))
 
-    def _aside(self, held: QuarantinedEmail) -> Text:
+    def _quarantine_row(self, held: QuarantinedEmail) -> Text:
         row = Text(no_wrap=True, overflow="ellipsis", end="")
         row.append(f"{held.at:%Y-%m-%d} ", "dim")
         row.append(f"{self.words(f'reason.{held.reason}')}: ", "bold")
@@ -144,7 +144,7 @@ class ModeratorScreen(BaseScreen):
         row.append(clean(f"{held.sender or self.words('moderator.stranger')}  {whose}  {held.subject}"))
         return row
 
-    def _held(self) -> Text:
+    def _held_emails_text(self) -> Text:
         say, text = self.say, Text()
         letters = release.held(self._source().session.save)
         for letter in letters:
@@ -230,7 +230,7 @@ class ModeratorScreen(BaseScreen):
 
     @on(SearchBox.Searched)
     def _sought(self) -> None:
-        self._draw_aside()
+        self._draw_quarantine()
 
     @property
     def letter(self) -> QuarantinedEmail | None:
@@ -241,7 +241,7 @@ class ModeratorScreen(BaseScreen):
     def _read(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         if self.letter is not None:
-            text = moderator_actions.letter_text(self._source().path, self.letter)
+            text = moderator_actions.quarantined_text(self._source().path, self.letter)
             self.pbem.push_screen(TextDialog(self.words(f"reason.{self.letter.reason}"), text))
 
     def action_accept_email(self) -> None:

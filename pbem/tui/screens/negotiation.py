@@ -166,7 +166,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self._draw_prompt()
         self._draw_partners(sides)
         self.draw_thread()
-        self.draw_letter()
+        self.draw_draft()
         self.draw_log(self.pbem.present.log, sides)
         self.draw_diplomacy(sides)
 
@@ -256,7 +256,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         label = self.words(f"act.{'sign' if verb == ACCEPT else verb}")
         return f"{label}: {self.value_words(rest)}" if rest else label
 
-    def draw_letter(self) -> None:
+    def draw_draft(self) -> None:
         options, before = self.query_one("#deeds", OptionList), [deed[:2] for deed in self.deeds]
         self.deeds = self._possible()
         options.display = bool(self.deeds)
@@ -305,7 +305,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         if event.option_index < len(self.keys):
             self.partner = self.keys[event.option_index]
             self.draw_thread()
-            self.draw_letter()
+            self.draw_draft()
 
     @on(OptionList.OptionSelected, "#partners")
     def _write_to(self, event: OptionList.OptionSelected) -> None:
@@ -336,7 +336,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self.write_press(self.partner, self._to_deeds)
 
     def _to_deeds(self) -> None:
-        self.draw_letter()
+        self.draw_draft()
         self.query_one("#deeds").focus()
 
     def _act(self, verb: str, chosen: str = "") -> None:
@@ -384,4 +384,4 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
 
     def action_undo(self) -> None:
         self.pending().undo()
-        self.draw_letter()
+        self.draw_draft()

@@ -230,12 +230,12 @@ class Editor(Rows):
             self.post_message(self.Set(self.slot, final))
 
     @on(Input.Changed, "#find")
-    def _found(self, event: Input.Changed) -> None:
+    def _search_changed(self, event: Input.Changed) -> None:
         event.stop()
         self.offer_again()
 
     @on(Input.Submitted, "#find")
-    def _taken(self, event: Input.Submitted) -> None:
+    def _search_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.take()
 

@@ -155,10 +155,10 @@ class ReportTableWidget(DataTable[Text]):
         starts = self._starts()
         fixed, at = starts[min(self.fixed_columns, len(starts) - 1)], round(self.scroll_x)
         scrolled = list(pairwise(starts))[self.fixed_columns :]
-        return (sum(begin < fixed + at for begin, _ in scrolled), sum(end > at + self._room for _, end in scrolled))
+        return (sum(begin < fixed + at for begin, _ in scrolled), sum(end > at + self._cells for _, end in scrolled))
 
     @property
-    def _room(self) -> int:
+    def _cells(self) -> int:
         """The cells for whole columns: all but those of the mark that there are more."""
         return self._wide - (MORE if round(self.scroll_x) < self.needed - self._wide else 0)
 
@@ -186,7 +186,7 @@ class ReportTableWidget(DataTable[Text]):
 
     def _whole_columns(self, strip: Strip) -> Strip:
         starts, at, wide = self._starts(), round(self.scroll_x), self._wide
-        last = max((end - at for end in starts if end - at <= self._room), default=0)
+        last = max((end - at for end in starts if end - at <= self._cells), default=0)
         if wide - last < LEGIBLE:
             return strip.crop(0, last).adjust_cell_length(wide, next(iter(strip.crop(0, 1))).style)
         return _marked_cut(strip, wide)

@@ -10,7 +10,7 @@ from pbem.mail.inbox.authenticate import claims_of
 from pbem.mail.inbox.parse import parse_message, with_order_blocks
 from pbem.mail.inbox.reply_orders import resolve_reply
 from pbem.mail.inbox.stages import Received
-from pbem.mail.outbox.mime_message import Outbox, SentLetters
+from pbem.mail.outbox.mime_message import Outbox, StoredEmails
 from pbem.mail.save_index import SaveIndex, code_of
 from pbem.orders.reply_form import last_line, short_form
 from pbem.orders.syntax_tree import Answer
@@ -60,7 +60,7 @@ class Table:
     def __init__(self, desk) -> None:
         self.desk = desk
         session = Session.open(desk.save, games.load)
-        self.sent = SentLetters(Outbox(desk.folder / "outbox"))
+        self.sent = StoredEmails(Outbox(desk.folder / "outbox"))
         self.ours = {seat: self._write(session, seat) for seat in ("amber", "black")}
         session.commit()
         self.session = session
