@@ -7,7 +7,7 @@ from typing import Any
 
 from games.imperial_struggle import military, shifting, tiles
 from games.imperial_struggle.events.conditions import fulfilled
-from games.imperial_struggle.evidence.cards import ANY, advantage, effect
+from games.imperial_struggle.evidence.cards import advantage, effect
 from games.imperial_struggle.evidence.counts import StruggleLook, by_good, change, marking, score, shift
 from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
 from games.imperial_struggle.state import Pool
@@ -55,9 +55,10 @@ def tile(look: StruggleLook, answer: Any) -> Meaning:
 
 
 def own_events(look: StruggleLook) -> Iterator[Fact]:
-    """Yield the Events in hand: the tile that plays each, and what it does."""
+    """Yield the Events in hand: the only type of tile that plays each, and what it does."""
     events, hand = look.table.c.events, look.table.state.sides[look.seat].hand
-    said = {key: [ANY.get(events[key].action, events[key].action), effect(look, key)] for key in hand}
+    types = {key: [] if events[key].action == "any" else [events[key].action] for key in hand}
+    said = {key: [*types[key], effect(look, key)] for key in hand}
     yield Fact("own_events", {"events": said}, main=bool(said))
 
 
