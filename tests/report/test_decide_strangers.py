@@ -211,7 +211,7 @@ def test_the_likeliest_answers_are_buttons_worded_as_acts(moment: str, seat: str
             "March from Essex: Earl of Essex",
             "steps 3 (2B), next to it Lancaster 3",
         ),
-        ("crown_of_roses-action-stacks", "york", "Play False Friends Richard", "An ally in play is discarded"),
+        ("crown_of_roses-action-stacks", "york", "Play False Friends Richard", "An ally on the table is discarded"),
         ("crown_of_roses-winter-cards", "york", "Duke of York to Shropshire", "Loyal to you, value 2, nobody there"),
         ("crown_of_roses-winter-cards", "york", "Keep Plot Uncovered", "3 OPS"),
         ("virgin_queen-gift-cards", "spain", "Catherine's Flying Squadron to Protestants", "3 CP, cancels the event"),
