@@ -26,11 +26,11 @@ _TRIES = 8
 
 
 class TakeBackPair(MailPair):
-    """Two worlds in which, after each round, whoever acted last takes it back."""
+    """Two worlds in which, after each round, the seat that acted last takes it back."""
 
     @classmethod
     def fits(cls, referee: Referee, observer: str) -> bool:
-        """Check if one seat is asked, whose act need not show anything: another act is likely to end the pair."""
+        """Check if one seat is asked, whose act may show nothing: another act is likely to end the pair."""
         return type(referee.now) is Ask and _shows_nothing(referee, Random(referee.n)) is not None
 
     def _world(self, name: str, state: bytes) -> MailWorld:

@@ -234,7 +234,7 @@ _TOLD = 100
 """The most problems listed: a file may hold any number, and each is compared with known names."""
 
 _LONGEST = 2000
-"""Characters of a text. Emails would take minutes with a name of a million letters."""
+"""Characters of a text. Emails would take minutes with a name of a million characters."""
 
 
 class _Merger:

@@ -92,7 +92,7 @@ def word_sequence(text: str) -> Iterator[str]:
 
 
 def runs(text: str) -> list[str]:
-    """Return the runs of letters, of digits, of katakana and of Chinese characters in a text."""
+    """Return the alphabetic, numeric, katakana and Chinese runs in a text."""
     return (RUN if has_cjk(text) else _PLAIN_RUN).findall(text)
 
 

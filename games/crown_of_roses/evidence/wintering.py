@@ -39,7 +39,7 @@ def lodgings(look: Seen) -> Iterator[str]:
 
 
 def _best(look: Seen, *, more: bool = False) -> dict[str, list[str]]:
-    """Return the best estates of each noble that has some: those that have room among the answers, or the next."""
+    """Return the best estates of each noble that has some: those that fit among the answers, or the next."""
     found = {key: open_estates(look.table, key) for key in waiting(look.table, look.seat)}
     most = max(1, (_ANSWERS - _KEPT * bool(_cards(look))) // max(1, len(found)))
     parts = slice(most, most + MOST) if more else slice(most)

@@ -63,7 +63,7 @@ def own_events(look: StruggleLook) -> Iterator[Fact]:
 
 
 def _swapped(look: StruggleLook, answer: Any) -> Meaning:
-    """Return what the Event does that goes for a Treaty Point; nothing else is as good as a tile."""
+    """Return what the Event does that goes for a Treaty Point; a tile is better."""
     key = str(answer.get("with", "")) if isinstance(answer, Mapping) else ""
     return Meaning(
         follows=(Fact("effect", {"effect": effect(look, key)}),) if key in look.table.c.events else (), rank=-1

@@ -62,8 +62,8 @@ def concerns_nobody(session: Session, info: SeatInfo) -> bool:
     """Return whether the seat's act is the last of the game, and has shown nothing hidden or random to anybody.
 
     It follows from what all know: whose act was the last, what is open, the number of the next draw, and which lines
-    all read. A line counts as private if its message is one that some read more of, whoever did. How the answer came
-    about isn't asked: nobody else is told of an expired deadline. Where a line may be for some only, nobody else knows
+    all read. A line counts as private if its message is one that some read more of, no matter who. How the answer came
+    about isn't asked: nobody else learns of an expired deadline. Where a line may be for some only, nobody else knows
     of it, so such a game never lets anybody decide alone.
     """
     referee, moves = session.referee, session.moves()
