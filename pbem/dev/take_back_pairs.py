@@ -15,7 +15,7 @@ from pbem.dev.random_game import sampler
 from pbem.dev.received import MailWorld
 from pbem.dev.synthetic_mail import START, letter
 from pbem.kernel.questions import Ask
-from pbem.kernel.referee import Referee
+from pbem.kernel.referee import CheckpointRecord, Referee
 from pbem.kernel.rejections import Rejection
 from pbem.mail.moderator import votes
 from pbem.save import Session, checkpoints
@@ -27,6 +27,8 @@ _TRIES = 8
 
 class TakeBackPair(MailPair):
     """Two worlds in which, after each round, the seat that acted last takes it back."""
+
+    _marks: tuple[CheckpointRecord, ...] = ()  # where the journal of each world begins
 
     @classmethod
     def fits(cls, referee: Referee, observer: str) -> bool:
@@ -41,7 +43,7 @@ class TakeBackPair(MailPair):
         set_setting(session.save, "players_may.take_back", "own")
         session.save.clock.time_up, session.save.clock.absent_after = {}, 0  # no bot plays
         session.commit(START)
-        self._marks = [*getattr(self, "_marks", ()), mark]
+        self._marks = (*self._marks, mark)
         self._epochs, self._sent = [0, 0], 0
         return world
 

@@ -51,7 +51,7 @@ def after_battle(table: Table, battle: Battle) -> Play:
     for house in left:
         yield from _refuge(table, battle, house)
     for house in owners(state, battle.place):
-        yield from _disband_for_stacking(table, battle, house)
+        yield from _move_off(table, battle, house)
     if battle.place == "london":
         # 20.7.3
         state.garrison.steps = len(table.c.garrison)
@@ -118,7 +118,7 @@ def ways(table: Table, house: str, place: str) -> list[str]:
     ]
 
 
-def _disband_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | Moves]:
+def _move_off_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | Moves]:
     """Return moves of unattached blocks with what is attached, to one shire each, at most as many as are too many."""
     state = table.state
     limit = table.c.shires[battle.place].sv + 1  # 7.2.9
@@ -216,7 +216,7 @@ def _others(sizes: Mapping[str, int], key: str) -> list[int]:
     return [size for other, size in sizes.items() if other != key]
 
 
-def _disband_for_stacking(table: Table, battle: Battle, house: str) -> Play:
+def _move_off(table: Table, battle: Battle, house: str) -> Play:
     """Let the victor move off blocks above the limit, all or none; fens cost attrition (20.7.2).
 
     Asked by what everybody counts: that Henry VI or the Queen is among them may be a secret.
@@ -227,7 +227,7 @@ def _disband_for_stacking(table: Table, battle: Battle, house: str) -> Play:
     if not ways(table, house, battle.place):
         return
     answer = yield from _room(
-        house, lambda: _disband_domain(table, battle, house), PASS, place=battle.place,
+        house, lambda: _move_off_domain(table, battle, house), PASS, place=battle.place,
         count=len(blocks_in(state, battle.place, house)), limit=table.c.shires[battle.place].sv + 1,
     )  # fmt: skip
     if answer == PASS:

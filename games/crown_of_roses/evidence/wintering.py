@@ -35,21 +35,23 @@ def lodgings(look: Seen) -> Iterator[str]:
     if look.kind == "winter_plan" and 1 < len(best) <= _PLANNED:
         yield "; ".join(f"place {key} {places[0]}" for key, places in best.items())
     yield from (f"place {key} {to}" for key, places in best.items() for to in places)
-    yield from (f"keep cards={key}" for key in _cards(look)[:_KEPT])
+    yield from (f"keep cards={key}" for key in _cards(look)[0][:_KEPT])
 
 
 def _best(look: Seen, *, more: bool = False) -> dict[str, list[str]]:
     """Return the best estates of each noble that has some: those that fit among the answers, or the next."""
     found = {key: open_estates(look.table, key) for key in waiting(look.table, look.seat)}
-    most = max(1, (_ANSWERS - _KEPT * bool(_cards(look))) // max(1, len(found)))
+    most = max(1, (_ANSWERS - _KEPT * bool(_cards(look)[0])) // max(1, len(found)))
     parts = slice(most, most + MOST) if more else slice(most)
     return {key: sorted(to, key=lambda place: -comfort(look, place))[parts] for key, to in found.items() if to}
 
 
-def _cards(look: Seen) -> list[str]:
-    """Return the cards that a plan may keep, those of most OPS first."""
+def _cards(look: Seen) -> tuple[list[str], int]:
+    """Return the cards that a plan may keep, those of most OPS first, and how many."""
     choice = keeping(look.table, look.seat) if look.kind == "winter_plan" else None
-    return sorted(choice.listed if choice and choice.most else (), key=lambda key: -look.table.c.cards[key].ops)
+    if choice is None or not choice.most:
+        return [], 0
+    return sorted(choice.listed, key=lambda key: -look.table.c.cards[key].ops), choice.most
 
 
 def to_place(look: Seen) -> Iterator[Fact]:
@@ -63,8 +65,9 @@ def to_place(look: Seen) -> Iterator[Fact]:
     for noble in nobles:
         guests = party(look.table.state, noble)[1:]
         yield Fact("to_place", {"noble": noble, "guests": guests}, main=few and bool(guests))
-    if (cards := _cards(look)) and (choice := keeping(look.table, look.seat)):
-        yield Fact("may_keep", {"count": choice.most, "cards": cards})
+    cards, most = _cards(look)
+    if cards:
+        yield Fact("may_keep", {"count": most, "cards": cards})
     for noble, more in _best(look, more=True).items():
         if more:
             yield Fact("more_estates", {"noble": noble, "places": more}, main=few and look.kind == "winter_plan")

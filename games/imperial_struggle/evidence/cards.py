@@ -18,17 +18,14 @@ def effect(look: StruggleLook, key: str) -> str:
     return f"does-{key}-{look.seat}" if look.table.c.events[key].versions == "sides" else f"does-{key}"
 
 
-ANY = {"any": "any-tile"}
-"""The word for the tiles that play an Event, if it is not its action."""
-
-
 def event(look: StruggleLook, answer: Any) -> Meaning:
     """Return the kind of tile that an Event needs, its bonus, and whose Ministry pays for that."""
     c, own, follows = look.table.c, look.table.state.sides[look.seat].ministries, list[Fact]()
     for key in answer if isinstance(answer, list) else [answer]:
         card, condition = c.events[key], c.events[key].condition
         payers = [card for card in own if condition.keyword in c.ministries[card].keywords]
-        said: dict[str, Any] = {"type": ANY.get(card.action, card.action), "effect": effect(look, key), "cards": payers}
+        kind = "any-tile" if card.action == "any" else card.action
+        said: dict[str, Any] = {"type": kind, "effect": effect(look, key), "cards": payers}
         said["bonus"] = condition.keyword or condition.advantage or condition.kind
         follows.append(Fact("event", said))
     return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args.get("cards")) for fact in follows))
