@@ -16,9 +16,8 @@ import tomli_w
 from pbem import atomic_files
 from pbem.cli.console import CommandFailed, Exit, event, note, warn
 from pbem.cli.options import FOLDER, add_option
-from pbem.mail.transport.accounts import folder_settings
 from pbem.save import SaveError
-from pbem.save.folder_settings import NAME, FolderSettings, load_folder_settings
+from pbem.save.folder_settings import NAME, FolderSettings, folder_settings, load_folder_settings
 
 _VARIABLES = ("PBEM_IMAP_PASSWORD", "PBEM_SMTP_PASSWORD", "PBEM_CAFILE", "PBEM_MAIL_TOKEN_COMMAND")
 

@@ -28,8 +28,8 @@ from pbem.lazy_regex import clean
 from pbem.mail.bots import set_due
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.outbox.mime_message import NOBODY
-from pbem.mail.transport.accounts import folder_settings
 from pbem.save import ClockSettings, SeatInfo, Session
+from pbem.save.folder_settings import folder_settings
 from pbem.save.key_positions import Steps, positions, steps
 from pbem.save.pack_files import parted
 from pbem.save.settings import YEAR, SettingError, UnknownZone, address, known_zone, set_setting

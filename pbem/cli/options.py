@@ -92,9 +92,8 @@ def read_folder_settings(ctx: click.Context, param: click.Parameter, value: Path
 
 def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
     """Read and return the `pbem.toml` of a folder; it holds until the command ends. Raises `CommandFailed`."""
-    from pbem.mail.transport.accounts import folder_settings
     from pbem.save import SaveError
-    from pbem.save.folder_settings import load_folder_settings
+    from pbem.save.folder_settings import folder_settings, load_folder_settings
 
     with failing(SaveError):
         found = load_folder_settings(folder)

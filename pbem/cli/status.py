@@ -179,8 +179,7 @@ def doctor_command(
     nothing. With a mailbox it sends one email to itself, once a day at most.
     """
     from pbem.mail.moderator.doctor import NO, Doctor, as_lines
-    from pbem.mail.transport.accounts import folder_settings
-    from pbem.save.folder_settings import FolderSettings
+    from pbem.save.folder_settings import FolderSettings, folder_settings
 
     settings = folder_settings.get() or FolderSettings(folder=str(saves))
     mailbox = imap or str(settings.file(settings.mail.maildir) or "")

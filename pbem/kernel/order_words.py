@@ -28,7 +28,7 @@ _POLITE = pattern(r"(.*?)([いきぎしちにびみり])?ま(?:す|せん)")
 _ENDINGS = dict(zip("いきぎしちにびみり", "うくぐすつぬぶむる", strict=True))
 _NEGATED = dict(zip("いきぎしちにびみり", "わかがさたなばまら", strict=True))
 _SENTENCE = frozenset("{=。.?")
-_SAID = ("word.", "name.", "field.", "field_name.")
+_FIELDS = ("field.", "field_name.")
 _LONGEST_NAME = 5
 
 NONE_WORDS = ("none", "nothing", "なし", "-")
@@ -165,11 +165,12 @@ Said = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]
 def said_in(texts: Sequence[Mapping[str, str]]) -> Said:
     """Return the words that messages have for ids and fields, also in the kinds of a field (`parley.fight`)."""
     said: dict[str, dict[str, None]] = {}
-    parts = {key.partition(".")[2] for table in texts for key in table if key.startswith(_SAID[2:])}
+    parts = {key.partition(".")[2] for table in texts for key in table if key.startswith(_FIELDS)}
+    parts |= {"word", "name", "field", "field_name"}
     for table in texts:
         for key, text in table.items():
             prefix, _, word = key.partition(".")
-            if (f"{prefix}." in _SAID or prefix in parts) and _SENTENCE.isdisjoint(text):
+            if prefix in parts and _SENTENCE.isdisjoint(text):
                 said.setdefault(word, {})[text] = None
     return _by_word(said)
 

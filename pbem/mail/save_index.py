@@ -48,10 +48,11 @@ class SaveIndex:
     """Saves by the names of their games. `broken` holds those that can't be read, with the reason.
 
     `headers` and `paths` are read when they are looked at. `progress` gets how many saves are looked through, of how
-    many.
+    many. Saves that `known` has aren't read again.
     """
 
-    def __init__(self, paths: Iterable[Path], progress: Progress = UNSEEN) -> None:
+    def __init__(self, paths: Iterable[Path], progress: Progress = UNSEEN, known: SaveIndex | None = None) -> None:
+        self._known = known
         self.broken: dict[Path, SaveError] = {}
         self.blind = False  # a save can't be read, so that its players are unknown
         self.partial = False  # saves were named one by one: there may be others
@@ -103,7 +104,8 @@ class SaveIndex:
 
     def _read(self, place: str) -> Save | None:
         try:
-            save = _load_header(place)
+            live = self._known._live.get(self._known._names.get(place, "")) if self._known is not None else None
+            save = live or _load_header(place)
         except SaveError as error:
             self.broken[Path(place)] = error
             self.blind = True

@@ -12,7 +12,6 @@ import msgspec
 
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import Pack, load_pack, provenance
-from pbem.kernel.pack_draft import differences, sheets
 from pbem.kernel.referee import Referee
 from pbem.lazy_regex import escape
 from pbem.report import text
@@ -74,6 +73,8 @@ def _facts(facts: Iterable[tuple[str, str, str]]) -> list[str]:
 
 def _changed(pack: Pack, published: Pack) -> Iterator[str]:
     """Yield the values that differ from the published pack: `cards.operations.zouche.ops: 2 → 1`."""
+    from pbem.kernel.pack_draft import differences, sheets  # only first emails need it
+
     for place, name, then, now in differences(sheets(pack.tables), published.tables):
         yield f"{'.'.join((*place, name))}: {_as_words(then)} → {_as_words(now)}"
 

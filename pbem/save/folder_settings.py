@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,10 @@ class FolderSettings(msgspec.Struct, forbid_unknown_fields=True):
     def file(self, name: str) -> Path | None:
         """Return the path of a file named in the settings; None if the name is empty."""
         return Path(self.folder, Path(name).expanduser()) if name else None
+
+
+folder_settings: ContextVar[FolderSettings | None] = ContextVar("folder_settings", default=None)
+"""The `pbem.toml` of the folder at work, which may name files with the password and a certificate."""
 
 
 def load_folder_settings(folder: Path) -> FolderSettings:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.transport.accounts import AccountError, account, folder_settings, password
+from pbem.mail.transport.accounts import AccountError, account, password
 from pbem.save import SaveError, load
-from pbem.save.folder_settings import FolderSettings, load_folder_settings
+from pbem.save.folder_settings import FolderSettings, folder_settings, load_folder_settings
 from tests.cli.conftest import NOW
 from tests.mail.servers import smtp_server
 

@@ -19,10 +19,10 @@ from pbem.cli.console import Exit
 from pbem.cli.setup_schedule import _job
 from pbem.mail.inbox.sources import SourceError
 from pbem.mail.transport import oauth
-from pbem.mail.transport.accounts import AccountError, TokenError, folder_settings
+from pbem.mail.transport.accounts import AccountError, TokenError
 from pbem.mail.transport.imap import Mailbox
 from pbem.mail.transport.tokens import token_source
-from pbem.save.folder_settings import FolderMail, FolderSettings, load_folder_settings
+from pbem.save.folder_settings import FolderMail, FolderSettings, folder_settings, load_folder_settings
 from tests.cli.test_schedule import heard
 from tests.cli.test_setup import terminal, typed
 from tests.mail.servers import Introspection, Provider, authority, dovecot, free_port, mailbox, provider, smtp_server

@@ -112,8 +112,8 @@ def test_no_password_is_in_what_a_scheduler_reads(pbem, monkeypatch, scheduler):
 
 
 def test_systemd_hands_the_password_over(pbem, monkeypatch):
-    from pbem.mail.transport.accounts import account, folder_settings, password
-    from pbem.save.folder_settings import FolderMail, FolderSettings
+    from pbem.mail.transport.accounts import account, password
+    from pbem.save.folder_settings import FolderMail, FolderSettings, folder_settings
 
     (pbem.folder / "pbem-password").write_text("by systemd\n")
     (pbem.folder / ".password").write_text("of the file\n")

@@ -19,10 +19,9 @@ from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.notices import Need, Notices
 from pbem.mail.outbox.mime_message import Outbox
 from pbem.mail.quarantine import Quarantine, QuarantinedEmail
-from pbem.mail.transport.accounts import folder_settings
 from pbem.mail.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load
-from pbem.save.folder_settings import FolderMail, FolderSettings
+from pbem.save.folder_settings import FolderMail, FolderSettings, folder_settings
 from pbem.save.schema import Pause
 from tests.mail.ticks import HOUR, answer, pass_time, set_policy, steady
 

@@ -257,8 +257,7 @@ def _lives(group):
 
 
 def test_the_folder_names_the_command_and_a_password_variable_wins(full, monkeypatch):
-    from pbem.mail.transport.accounts import folder_settings
-    from pbem.save.folder_settings import FolderMail, FolderSettings
+    from pbem.save.folder_settings import FolderMail, FolderSettings, folder_settings
 
     monkeypatch.delenv("PBEM_MAIL_TOKEN_COMMAND", raising=False)
     monkeypatch.delenv("PBEM_SMTP_PASSWORD", raising=False)

@@ -36,7 +36,6 @@ from pbem.orders.parser import LIMITS
 from pbem.orders.receipt import Receipt
 from pbem.orders.replies import Doubt, doubt_word, fingerprint_of
 from pbem.orders.syntax_tree import OrderBlock
-from pbem.report.receipt import receipt_text
 from pbem.save import ProcessedEmail, Save, SeatInfo, SentDoubt, Session
 from pbem.timestamps import aware, stamp
 
@@ -86,7 +85,11 @@ def _carried(
         about = frame(session, seat) if shown else None
     _keep_effects(session, letter, claim, receipt, place, at, openly=openly)
     seat = _info(session.save, receipt.seat)  # another one after a rewind
-    text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
+    if not shown:
+        return ExecutedBlock(receipt, "", by_hand=not seat.addresses)
+    from pbem.report.receipt import receipt_text
+
+    text = receipt_text(receipt, reader_of(session, seat).say, about)
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,7 +19,6 @@ from pbem.mail.outbox.mime_message import StoredEmail, StoredEmails, answered_nu
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import PRESENT, asked_with, codes_in_force, given
 from pbem.orders.context import ACTS, SeatQuestion, question_of
-from pbem.orders.likely_answers import LikelyAnswers
 from pbem.orders.parser import shortened
 from pbem.orders.replies import (
     PendingDoubt,
@@ -37,6 +37,9 @@ from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText
 from pbem.report.deciding import Decision, decision
 from pbem.report.question_text import copied, said_for, spoken, told_of
 from pbem.save import Save, SeatInfo, Session
+
+if TYPE_CHECKING:
+    from pbem.orders.likely_answers import LikelyAnswers
 
 
 def resolve_reply(
@@ -218,6 +221,8 @@ def _likely(
 
     @cache
     def known() -> LikelyAnswers:
+        from pbem.orders.likely_answers import LikelyAnswers  # an exact answer doesn't need it
+
         players = {
             player: " ".join(names.of(player, language) for language in ("en", "ja"))
             for player in session.referee.table.seats

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -24,11 +24,12 @@ from pbem.orders.reply_codes import head_of
 from pbem.orders.statements import statement, uncommented
 from pbem.orders.syntax_tree import Answer
 from pbem.report.model import ReportContext
-from pbem.report.receipt import Answered
-from pbem.report.viewfile import dumps, view_file
 from pbem.save import EmailPart, Save, SeatInfo, Session, chain, checkpoints, codec
 from pbem.save.errors import ReplayFailed
 from pbem.timestamps import stamp
+
+if TYPE_CHECKING:
+    from pbem.report.receipt import Answered
 
 _FATES = {**FATES, "advance.stale": "stale"}
 
@@ -53,6 +54,10 @@ def answered(
     """Return the drafts' answered emails, updated, and the `notes` on advance orders that none contains."""
     left = list(notes)
     holding = [sketch for sketch in drafts if sketch.receipt]
+    if not holding:
+        return [], left
+    from pbem.report.receipt import Answered
+
     receipts = [msgspec.convert(held_draft.receipt, Receipt) for held_draft in holding]
     letters: list[Answered] = []
     via = ""
@@ -383,6 +388,8 @@ def answered_until(session: Session, seat: str) -> int:
 
 def view_text(session: Session, seat: SeatInfo) -> str:
     """Return the seat's view file, for its own programs."""
+    from pbem.report.viewfile import dumps, view_file
+
     return dumps(view_file(session.referee, seat.id, frame=full_frame(session, seat, []), lines=lines_of(session)))
 
 

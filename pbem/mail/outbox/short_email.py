@@ -42,7 +42,6 @@ from pbem.report.merge_lines import merged, news_of, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report
 from pbem.report.question_text import EmailQuestion, asked_of, said_as, spoken, standing_text
-from pbem.report.receipt import receipts_text
 from pbem.report.short_email import EmailSection, ShortEmail, is_queued, is_right, refused, sentences
 from pbem.report.short_email_html import PAGE, button, mailto, page_around, page_of, room_for_news
 from pbem.report.text import WHOLE, WIDTH
@@ -325,10 +324,13 @@ def _opening_events(news: News, reader: Recipient) -> list[str]:
     return within(merged(news.lines, reader.seat.id, reader.say)[0], DEALT)[0]
 
 
-def _leave_to_page(brief: ShortEmail, say: Catalogue) -> None:
-    """Leave standing orders and policies to the page, if the question of now needs the room."""
-    if words_in(short.text_of(brief, say)) > WORDS:
-        brief.also = [EmailSection("", part.html) if part.later else part for part in brief.also]
+def _leave_to_page(brief: ShortEmail, say: Catalogue) -> int:
+    """Leave standing orders and policies to the page, if the question of now needs the room; count the words left."""
+    words = words_in(short.text_of(brief, say))
+    if words <= WORDS or not any(part.later for part in brief.also):
+        return words
+    brief.also = [EmailSection("", part.html) if part.later else part for part in brief.also]
+    return words_in(short.text_of(brief, say))
 
 
 def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail, *said: list[str]) -> None:
@@ -336,17 +338,19 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
     view = referee.game.view(referee.table, seat)
     before = session.save.header.history[-1].points if session.save.header.history else {}
     brief.points = [(say.name(who), now, now - before.get(who, now)) for who, now in view.scores.items()]
-    if words_in(short.text_of(brief, say)) > WORDS:
+    words = words_in(short.text_of(brief, say))
+    if words > WORDS:
+        words -= words_in(brief.legend) - words_in(say.text("email.legend"))
         brief.legend = say.text("email.legend")
-    if words_in(short.text_of(brief, say)) > WORDS - LEAST or room_for_news(brief, say) < LEAST:
+    if words > WORDS - LEAST or room_for_news(brief, say) < LEAST:
         brief.points = []  # the question needs the room; `send state` has them
-        _leave_to_page(brief, say)
+        words = _leave_to_page(brief, say)
     pending = referee.pending_to(seat)
     near = {word for word in pending.about.values() if isinstance(word, str)} - {seat} if pending else set()
     (right, calm), left = said, room_for_news(brief, say)
     own = sum(map(words_in, (*right, *calm)))
     crowded = left < LEAST + own
-    room = max(min(WORDS - words_in(short.text_of(brief, say)), left) - own, LEAST)
+    room = max(min(WORDS - words, left) - own, LEAST)
     new, brief.left_out = news_of(news.lines, seat, say, min(room, NEWS), near)
     if crowded or (len(new) == 1 and room == LEAST < words_in(new[0])):
         new, brief.left_out = [], brief.left_out + len(new)
@@ -389,6 +393,8 @@ def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:
 
 def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> str:
     """Return the part below a long email: receipts, the question, as much of the last news as fits, the position."""
+    from pbem.report.receipt import receipts_text
+
     report = report_of(session, reader, news)
     letters, _ = answered(news.drafts, session.referee, news.notes)
     first = [receipts_text(letters, reader.say, reader.seat.zone)] if letters else []

@@ -31,7 +31,6 @@ from pbem.report.deciding import decision
 from pbem.report.email_text import EmailText, cards_text, opening_text, position_text, possible_text
 from pbem.report.short_email_html import page_of
 from pbem.report.text import WHOLE, about, bullets
-from pbem.report.viewfile import sheet_text
 from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
 from pbem.save.settings import MAY, may
 
@@ -126,6 +125,12 @@ def _help(session: Session, reader: Recipient) -> Iterator[str]:
         yield form(referee, seat, game=name, code=code, syntax=say.syntax, word=say.typed, blank=True).strip()
 
 
+def _sheet(session: Session, reader: Recipient) -> list[str]:
+    from pbem.report.viewfile import sheet_text
+
+    return [sheet_text(session.referee, reader.seat.id, reader.say)]
+
+
 _TEXTS: dict[str, Callable[[Session, Recipient], Iterable[str]]] = {
     "state": lambda session, reader: [position_text(report_of(session, reader), WHOLE)],
     "map": lambda session, reader: [
@@ -133,7 +138,7 @@ _TEXTS: dict[str, Callable[[Session, Recipient], Iterable[str]]] = {
     ],
     "log": _log,
     "cards": lambda session, reader: [cards_text(report_of(session, reader)) or reader.say.text("word.nothing")],
-    "sheet": lambda session, reader: [sheet_text(session.referee, reader.seat.id, reader.say)],
+    "sheet": _sheet,
     "why": _why,
     "rules": lambda session, reader: [opening_text(opening_of(session, reader), reader.say.language)],
     "bundle": lambda session, reader: [reader.say.text("email.bundle")],

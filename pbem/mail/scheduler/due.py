@@ -156,7 +156,7 @@ def tell_moderators(
     home, needed = outbox.folder.parent, list[str]()
     with suppress(Locked), exclusive_run(home, _BRIEFLY):  # the other run tells them
         if index.partial:
-            index = SaveIndex([home, *(path for path in index.paths.values() if path.parent != home)])
+            index = SaveIndex([home, *(path for path in index.paths.values() if path.parent != home)], known=index)
         notices = Notices(home, now)
         found = [*needs(index, heart or heartbeat.load(home), Reach(home), now), *notices.troubles()]
         if notices.due(found):

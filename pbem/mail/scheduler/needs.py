@@ -289,7 +289,7 @@ def _of_rhythm(index: SaveIndex, heart: Heartbeat, now: datetime) -> Iterator[Ne
 
 def _of_certificate(now: datetime) -> Iterator[Need]:
     """Yield that the certificate of an own server, which `pbem setup` has kept, ends soon: then no login works."""
-    from pbem.mail.transport.accounts import folder_settings
+    from pbem.save.folder_settings import folder_settings
 
     settings = folder_settings.get()
     path = settings.file(settings.mail.cafile) if settings is not None else None

@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-if TYPE_CHECKING:
-    import ssl  # at run time only where TLS is spoken: a run that reads a folder looks up its settings here
+from pbem.save.folder_settings import folder_settings
 
-    from pbem.save.folder_settings import FolderSettings
+if TYPE_CHECKING:
+    import ssl  # at run time only where TLS is spoken
 
 CREDENTIAL = "pbem-password"
 """The name under which systemd hands over the password file (LoadCredential)."""
@@ -63,10 +62,6 @@ class Account(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         user = f"{self.user}@" if self.user else ""
         return f"{self.scheme}://{user}{self.host}:{self.port}{'/' + self.path if self.path else ''}"
-
-
-folder_settings: ContextVar[FolderSettings | None] = ContextVar("folder_settings", default=None)
-"""The `pbem.toml` of the folder at work, which may name files with the password and a certificate."""
 
 
 def account(url: str, schemes: tuple[str, ...]) -> Account:

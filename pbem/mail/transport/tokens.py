@@ -18,7 +18,8 @@ from subprocess import DEVNULL, PIPE
 import msgspec
 
 from pbem.lazy_regex import clean
-from pbem.mail.transport.accounts import PATIENCE, Account, TokenError, folder_settings
+from pbem.mail.transport.accounts import PATIENCE, Account, TokenError
+from pbem.save.folder_settings import folder_settings
 
 _TOKEN = re.compile(r"[\x21-\x7e]{1,65536}")
 _JSON = re.compile(r"\beyJ[A-Za-z0-9+/]{8,4000}={0,2}")
