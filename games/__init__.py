@@ -10,7 +10,9 @@ import importlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
+
+import msgspec
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -34,7 +36,7 @@ FOLDERS = "PBEM_GAMES"
 """The environment variable that lists folders with games that aren't installed."""
 
 
-class GameEntry(NamedTuple):
+class GameEntry(msgspec.Struct, frozen=True):
     """One row of the catalogue.
 
     `module` holds the attribute `GAME`. `status` is `ready` (built in) or `external` (an entry point; titles and

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
+
+import msgspec
 
 from games.crown_of_roses.query import attached, blocks_in, command, enemies, is_bound_by_embassy, party, rank
 from games.crown_of_roses.refusals import block_meant
@@ -110,7 +112,7 @@ class StackOrder(TypedDict):
     blocks: list[str]
 
 
-class PossibleStacks(NamedTuple):
+class PossibleStacks(msgspec.Struct, frozen=True):
     """What stacks a house can form: leaders by place, the blocks that may go by place, and how many may."""
 
     house: str

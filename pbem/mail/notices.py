@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -320,7 +320,7 @@ class Notices:
         return self.folder.moderator.zone or (save.clock.zone if save is not None else "UTC")
 
 
-class _Digest(NamedTuple):
+class _Digest(msgspec.Struct, frozen=True):
     """The text of a digest: its items, how many others are still open, and `strangers`."""
 
     needs: Sequence[Need]

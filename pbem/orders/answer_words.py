@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+
+import msgspec
 
 from pbem.data_cache import tables_of
 from pbem.lazy_regex import has_cjk, pattern
@@ -26,7 +27,7 @@ NOT = "¬"
 _LISTS = ("yes", "no", "declines", "losing", "fillers", "polite", "weighty", "undone", "places", "counted")
 
 
-class Lexicon(NamedTuple):
+class Lexicon(msgspec.Struct, frozen=True):
     """The words of `answer_words.toml`, of all languages; `words` are its plain lists."""
 
     words: Mapping[str, frozenset[str]]

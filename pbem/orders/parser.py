@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -82,7 +82,7 @@ class OrderLimits(msgspec.Struct, frozen=True):
 LIMITS = OrderLimits()
 
 
-class EmailLine(NamedTuple):
+class EmailLine(msgspec.Struct, frozen=True):
     """A line of the email: its number from 1, as written (safe to show), and folded for reading."""
 
     no: int

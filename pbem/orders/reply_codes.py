@@ -10,7 +10,8 @@ import hmac
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from pbem.kernel.order_words import normalize_text
 from pbem.lazy_regex import pattern
@@ -28,7 +29,7 @@ _LINES = 3
 """Lines over which a tag may be broken: before its seat, before its code."""
 
 
-class Tag(NamedTuple):
+class Tag(msgspec.Struct, frozen=True):
     """The seat and question of an email of ours. `depth` counts the quotation marks before it."""
 
     game: str

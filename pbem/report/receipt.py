@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from pbem.kernel.referee import PendingQuestion
 from pbem.report import text
@@ -24,7 +26,7 @@ WIDTH = text.WIDTH
 _ORDER, _NOTE = "  ", "    "
 
 
-class ReceiptRow(NamedTuple):
+class ReceiptRow(msgspec.Struct, frozen=True):
     """One order as it would be written ("" for a remark), with notes, a suggestion, and ways to answer."""
 
     order: str
@@ -33,14 +35,14 @@ class ReceiptRow(NamedTuple):
     ways: Sequence[str] = ()
 
 
-class ReceiptSection(NamedTuple):
+class ReceiptSection(msgspec.Struct, frozen=True):
     """Rows under a title; "" for rows that need none."""
 
     title: str
     rows: list[ReceiptRow]
 
 
-class Answered(NamedTuple):
+class Answered(msgspec.Struct, frozen=True):
     """A player's email and its receipts; without `by_mail` the moderator entered the orders for them."""
 
     receipts: Sequence[Receipt]

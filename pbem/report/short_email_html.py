@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -64,7 +63,7 @@ _HERE, _BY = "#a3291a;background:#fbd9d3;color:#1a1a1a", "#7a6a3a;background:#f3
 _BUTTON = "display:block;padding:12px;background:#eaf2f8;color:#12384f;text-decoration:none;line-height:1.3"
 
 
-class _Extent(NamedTuple):
+class _Extent(msgspec.Struct, frozen=True):
     """How much a page tells: what follows from an answer, facts, the buttons with what follows, facts they repeat."""
 
     follows: int = 9
@@ -106,7 +105,7 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
     least = short.facts_told(brief, say)
     for told in _LEVELS:
-        head = [*_head(brief, say, told._replace(facts=max(told.facts, least)))]
+        head = [*_head(brief, say, msgspec.structs.replace(told, facts=max(told.facts, least)))]
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
             break

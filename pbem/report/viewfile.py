@@ -30,7 +30,7 @@ Further keys:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -86,7 +86,7 @@ def sheet_text(referee: Referee, seat: str, say: Catalogue) -> str:
 # What a log line says of the map: the spaces it names, and the way of a move. For arrows and rims.
 
 
-class MapMentions(NamedTuple):
+class MapMentions(msgspec.Struct, frozen=True):
     """Spaces that are named; `way` is the origin and destination of a move, () if there is none."""
 
     at: tuple[str, ...] = ()
@@ -246,7 +246,8 @@ def _log(
     entries = []
     for at, (line, entry) in enumerate(zip(read, first, strict=True)):
         args = say.read_in(line, seat)
-        more: dict[str, Any] = {key: [*value] for key, value in told_of(args, spaces)._asdict().items() if value}
+        mentions = msgspec.structs.asdict(told_of(args, spaces))
+        more: dict[str, Any] = {key: [*value] for key, value in mentions.items() if value}
         if who := next((value for value in args.values() if value in seats), ""):
             more["who"] = who
         if news.begins(line.key):

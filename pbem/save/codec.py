@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pbem.lazy_regex import pattern
 from pbem.save import chain, migrations, toml_writer
@@ -108,7 +110,7 @@ def _entry(move: ChainedMove) -> str:
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
-class _Parts(NamedTuple):
+class _Parts(msgspec.Struct, frozen=True):
     """A text cut into its parts, and the number of lines before each."""
 
     header: str

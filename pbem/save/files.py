@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from pbem import atomic_files
 from pbem.file_locks import Busy, lock
@@ -29,7 +30,7 @@ TIMEOUT = 10.0
 """Seconds a writer waits for another one."""
 
 
-class Fingerprint(NamedTuple):
+class Fingerprint(msgspec.Struct, frozen=True):
     """What tells one version of a file from another."""
 
     inode: int

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pbem import LANGUAGES
 from pbem.lazy_regex import pattern
@@ -146,7 +148,7 @@ def _odd_rule(rules: dict[str, str]) -> str:
     return ""
 
 
-class Setting(NamedTuple):
+class Setting(msgspec.Struct, frozen=True):
     """How a setting is parsed, and its meaning; `many`: it is a list, which may be empty only if `empty`.
 
     `keys`: it has a value for each of them.

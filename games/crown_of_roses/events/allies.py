@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, NotRequired, TypedDict, TypeVar
+from typing import NotRequired, TypedDict, TypeVar
+
+import msgspec
 
 from games.crown_of_roses.blocks import attach, transfer
 from games.crown_of_roses.components import CardTerms
@@ -184,7 +186,7 @@ def _points(table: Table, house: str, option: AllyOption) -> int:
     return min(points, total(table.c, own.stock))
 
 
-class PointGift(NamedTuple):
+class PointGift(msgspec.Struct, frozen=True):
     """Points, the nobles who can have them, and whether several may."""
 
     points: int
@@ -271,7 +273,7 @@ def return_noble(table: Table, house: str, option: AllyOption, answer: common.No
     common.bring_back(table, house, answer["noble"], answer["to"], "14.2.2")
 
 
-class FleeingHeirs(NamedTuple):
+class FleeingHeirs(msgspec.Struct, frozen=True):
     """Heirs who can flee, and the exile boxes open to them."""
 
     heirs: list[str]
@@ -328,7 +330,7 @@ def heir_to_exile(table: Table, house: str, option: AllyOption, answer: HeirFlig
     option.moment.add("gone", house, blocks=stack)
 
 
-class JoinableNobles(NamedTuple):
+class JoinableNobles(msgspec.Struct, frozen=True):
     """Nobles whom a block can join, and why it can't join others."""
 
     able: list[str]
@@ -391,7 +393,7 @@ def take_mercenaries(table: Table, house: str, option: AllyOption, answer: commo
 # -- uprisings and raids -----------------------------------------------------------------------------------------------
 
 
-class AllyTargets(NamedTuple):
+class AllyTargets(msgspec.Struct, frozen=True):
     """The shires where an uprising or raid may be, and the words of the option."""
 
     shires: list[str]

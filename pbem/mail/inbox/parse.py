@@ -89,7 +89,7 @@ def _answered(mail: DecodedEmail, index: SaveIndex, sent: StoredEmails, *, anybo
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     reminded = [tag for letter in sent.reminders(dict.fromkeys(named)) for tag in tags_in(letter.texts[0])]
     if own := [tag for tag in reminded if _seat_of(tag.game, tag.seat, mail, index) is not None]:
-        return [tag._replace(line=1, depth=0) for tag in own] if len(own) == 1 else []
+        return [msgspec.structs.replace(tag, line=1, depth=0) for tag in own] if len(own) == 1 else []
     for game, name in games_named(named):
         seat, save = _seat_of(game, name, mail, index, anybody=anybody), index.find(game)
         if seat is None or save is None:

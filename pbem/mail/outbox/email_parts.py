@@ -65,7 +65,7 @@ def answered(
         changed = {_without_marks(text) for later in receipts[at + 1 :] for text in later.replaced}
         current = _current(receipt, changed, referee, left)
         if letters and receipt.via == via:
-            letters[-1] = letters[-1]._replace(receipts=[*letters[-1].receipts, current])
+            letters[-1] = msgspec.structs.replace(letters[-1], receipts=[*letters[-1].receipts, current])
         else:
             letters.append(Answered([current], draft.at, draft.subject, not draft.entered))
         via = receipt.via

@@ -10,7 +10,8 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from pbem.data_cache import tables_of
 from pbem.lazy_regex import has_cjk, pattern
@@ -35,7 +36,7 @@ _Shapes = Sequence[tuple[tuple[str, ...], re.Pattern[str]]]
 """Patterns, each with words of which one is in every text that it fits; () if there are none."""
 
 
-class _Tables(NamedTuple):
+class _Tables(msgspec.Struct, frozen=True):
     """The lists of `courtesies.toml`, compiled."""
 
     words: Sequence[frozenset[str]]
