@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -21,14 +22,20 @@ class Conic(msgspec.Struct, frozen=True):
 
     def at(self, lon: float, lat: float) -> tuple[float, float]:
         """Project a place to `(x, y)`, x to the right and y down, in degrees of the sphere."""
-        south, north = math.radians(self.south), math.radians(self.north)
-        cone = math.log(math.cos(south) / math.cos(north)) / math.log(_half(north) / _half(south))
-        scale = math.cos(south) * _half(south) ** cone / cone
+        cone, scale, middle = _cone(self)
         radius = scale / _half(math.radians(lat)) ** cone
-        middle = scale / _half(math.radians(self.lat)) ** cone
         turned = cone * math.radians(lon - self.lon)
         x, y = radius * math.sin(turned), middle - radius * math.cos(turned)
         return round(math.degrees(x), 3), round(-math.degrees(y), 3)
+
+
+@lru_cache(8)
+def _cone(conic: Conic) -> tuple[float, float, float]:
+    """Return the constants of a projection: of the cone, the scale, and the radius at the origin."""
+    south, north = math.radians(conic.south), math.radians(conic.north)
+    cone = math.log(math.cos(south) / math.cos(north)) / math.log(_half(north) / _half(south))
+    scale = math.cos(south) * _half(south) ** cone / cone
+    return cone, scale, scale / _half(math.radians(conic.lat)) ** cone
 
 
 def _half(lat: float) -> float:

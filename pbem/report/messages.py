@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -104,6 +104,7 @@ def report_messages(language: str) -> Catalogue:
     return Catalogue(None, language=language)
 
 
+@lru_cache(4096)  # an email is put into words more than once
 def alphanumeric(text: str) -> str:
     """Return the letters and digits of a name, for comparison with an id."""
     return "".join(sign for sign in unicodedata.normalize("NFKD", text).casefold() if sign.isalnum())
@@ -143,8 +144,8 @@ class Catalogue:
             self._texts.update(messages(package, self.language))
         self._variants: dict[str, list[tuple[str, str, str]]] = {}
         for key, text in self._texts.items():
-            base, at, condition = key.partition("@")
-            if at:
+            if "@" in key:
+                base, _, condition = key.partition("@")
                 name, _, value = condition.partition("=")
                 self._variants.setdefault(base, []).append((name, value, text))
         self.missing: set[str] = set()
