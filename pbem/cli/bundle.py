@@ -118,7 +118,7 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
         _show_compared(found, ", ".join(map(str, bundles)))
     if wrong or found.wrong:
         ctx.exit(Exit.FAILED_CHECK)
-    if emails and not found.letters and not found.kept:
+    if emails and not found.emails and not found.kept:
         where = ", ".join(map(str, emails))
         raise CommandFailed(f"no email in '{where}' has a proof attached", hint="use emails that pbem sent")
 
@@ -138,7 +138,7 @@ def _is_bundle(file: Path) -> bool:
 
 def _show_compared(found: EmailVerification, bundles: str) -> None:
     data(
-        f"{found.letters} emails of {found.games} games: {found.heads} heads, {found.dice} rolls, "
+        f"{found.emails} emails of {found.games} games: {found.heads} heads, {found.dice} rolls, "
         f"{found.answers} answers, {found.seen} heads that others have seen, {found.sealed} commitments"
     )
     if found.named:

@@ -128,8 +128,8 @@ def quarantined_ids(ctx: click.Context, param: click.Parameter, incomplete: str)
     from pbem.mail.save_index import SaveIndex
 
     saves = _folder(ctx)
-    letters = QuarantineView(Quarantine(saves / "quarantine").listed(), SaveIndex([saves])).letters
-    return _offer(((held.id, f"{held.reason}, {held.sender}") for held in letters[:100]), incomplete)
+    emails = QuarantineView(Quarantine(saves / "quarantine").listed(), SaveIndex([saves])).emails
+    return _offer(((held.id, f"{held.reason}, {held.sender}") for held in emails[:100]), incomplete)
 
 
 def _value(ctx: click.Context, name: str) -> str:

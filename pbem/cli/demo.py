@@ -60,8 +60,8 @@ def _demo(folder: Path) -> None:
 
 def plain_part(raw: bytes) -> str:
     """Return the main headers and the plain text of a message."""
-    letter = decode_mail(raw)
-    return f"To: {', '.join(letter.to)}\nSubject: {letter.subject}\n\n{letter.text}"
+    email = decode_mail(raw)
+    return f"To: {', '.join(email.to)}\nSubject: {email.subject}\n\n{email.text}"
 
 
 def ballot(path: Path, home: Path) -> None:

@@ -282,9 +282,9 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     unsent, later = -1 if done.sent else UNSENT, Counter(done.later.values())
     named = {why: name for name, why in done.later.items()}
     for why, count in later.items():  # while a server is down all have the same
-        letters = named[why] if count == 1 else f"{count} emails"
+        emails = named[why] if count == 1 else f"{count} emails"
         key = SENDING if unsent == UNSENT and len(later) == 1 else f"later {why}"
-        warn(f"{letters}: not sent yet: {why}", key=key, mail=unsent, why=why)
+        warn(f"{emails}: not sent yet: {why}", key=key, mail=unsent, why=why)
     for name, why in done.failed.items():
         warn(f"{name}: can't be sent: {why}", key=name)
     return bool(done.later or done.failed or broken)
@@ -293,10 +293,10 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
 def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:
     """Print what a run did, nothing if it was idle. `home`: the folder of the quarantine, if not the current one."""
     shown = report.shown()
-    if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
+    if (len(shown.emails), len(shown.sent)) != (len(report.emails), len(report.sent)):
         event(f"{', '.join(report.discreet)}: mail came and went; you play there, so it is not shown whose")
     report = shown
-    for outcome in report.letters:
+    for outcome in report.emails:
         unread = outcome.by_hand and outcome.refused  # no email would give the reason
         waits = outcome.fate == "postponed"  # each run repeats it until it is processed
         aloud = unread or (outcome.fate in LOUD and (not waits or loud(_line(outcome), key=_line(outcome))))

@@ -296,12 +296,12 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
     if as_json:
         emit_json("emails", {"emails": found})
         return
-    for letter in found:
-        until = letter.held_until
+    for email in found:
+        until = email.held_until
         when = "until you release it" if until is None else f"until {stamp(until)}"
-        parts = [*(["HTML"] if letter.html else []), *(["calendar"] if letter.calendar else [])]
+        parts = [*(["HTML"] if email.html else []), *(["calendar"] if email.calendar else [])]
         more = f"; with it: {', '.join(parts)}" if parts else ""
-        data(f"== {letter.seat}, held {when}{more}\nSubject: {letter.subject}\n\n{letter.body}")
+        data(f"== {email.seat}, held {when}{more}\nSubject: {email.subject}\n\n{email.body}")
     if not found:
         note("nothing to release: no email is held back")
 

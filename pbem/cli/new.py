@@ -210,7 +210,7 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
         data("and from what each player gives. Answer with the line of your seat; change its text as you like:")
         for seat in ids:
             data(f"  --nonce {seat}={secrets.token_hex(8)}")
-        data("Your first letter must quote this SHA-256 and your text as you gave it.")
+        data("Your first email must quote this SHA-256 and your text as you gave it.")
         note(f"{file} is the seed: keep it secret, and begin with everybody's --nonce")
         return ""
     missing = [seat for seat in ids if seat not in given]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 )
 @add_option("--save", "SAVE", "For the moderator: the save itself. It isn't changed.", type=FILE)
 @add_option(
-    "--email letter",
+    "--email",
     "FILE",
     "Email of the game that FILE answers (text or .eml), to find what is copied from it.",
     type=FILE,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @options.json
 @click.pass_context
 def check_command(
-    ctx: click.Context, file: Path, view: Path | None, save: Path | None, letter: Path | None, as_json: bool
+    ctx: click.Context, file: Path, view: Path | None, save: Path | None, email: Path | None, as_json: bool
 ) -> None:
     """Check orders before you send them.
 
@@ -49,7 +49,7 @@ def check_command(
         raise CommandFailed("give either --view or --save", Exit.USAGE, hint=hint)
     raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     text, mail = _read(raw)
-    sent = _read(letter.read_bytes())[0] if letter is not None else ""
+    sent = _read(email.read_bytes())[0] if email is not None else ""
     if view is not None:
         receipts, shown = _by_view(view, text, mail, sent)
     else:
@@ -59,7 +59,7 @@ def check_command(
         from pbem.orders.parser import read
 
         found = "; ".join(say(finding.key, finding.args) for finding in read(text).findings)
-        hint = "write 29: red, or BEGIN ORDERS game seat code … END ORDERS; a reply needs its letter's tag"
+        hint = "write 29: red, or BEGIN ORDERS game seat code … END ORDERS; a reply needs its email's tag"
         why = f"no orders in {file}" + (f": {found}" if found else "")
         raise CommandFailed(why, Exit.FAILED_CHECK, hint=hint)
     if as_json:
@@ -85,7 +85,7 @@ def _read(raw: bytes) -> tuple[str, DecodedEmail | None]:
     return clean_text(decode_bytes(raw, None)[0]), None
 
 
-def _by_view(view: Path, text: str, mail: DecodedEmail | None, letter: str) -> tuple[list[Receipt], list[str]]:
+def _by_view(view: Path, text: str, mail: DecodedEmail | None, email: str) -> tuple[list[Receipt], list[str]]:
     from games import GameError
     from pbem.orders.offline_check import ViewError, check
 
@@ -95,7 +95,7 @@ def _by_view(view: Path, text: str, mail: DecodedEmail | None, letter: str) -> t
 
         document = tomllib.loads(view.read_text("utf-8"))
         ours, writer = ((*mail.to,), mail.sender_name) if mail is not None else ((), "")
-        receipts = check(document, text, letter=letter, ours=ours, writer=writer)
+        receipts = check(document, text, email=email, ours=ours, writer=writer)
         return receipts, _in_words(document, receipts)
     except (ViewError, GameError, ValueError) as error:
         raise CommandFailed(f"{view}: {error}", hint=hint) from None
@@ -144,8 +144,8 @@ def _of_mail(save: Path, session: Session, raw: bytes) -> list[OrderBlock]:
     from pbem.mail.save_index import SaveIndex, own_addresses
 
     index, sent = SaveIndex([save]), StoredEmails(Outbox(save.parent / "outbox"))
-    letter = with_order_blocks(parse_message(Received(save.name, raw, save.name)), index, sent)
+    email = with_order_blocks(parse_message(Received(save.name, raw, save.name)), index, sent)
     own = own_addresses(index, "")
-    named = claims_of(letter, index, session.save.header.name)
-    claims = [resolve_reply(claim, letter, session, sent, own) for claim in named]
+    named = claims_of(email, index, session.save.header.name)
+    claims = [resolve_reply(claim, email, session, sent, own) for claim in named]
     return [claim.block for claim in claims if claim.block is not None and not claim.reason]

@@ -110,7 +110,7 @@ def list_command(
     """
     sought = _sought(words, days, now)
     listed = Quarantine(saves / "quarantine").listed(everything=everything)
-    found = QuarantineView(filter(sought.fits, listed), SaveIndex([saves])).letters
+    found = QuarantineView(filter(sought.fits, listed), SaveIndex([saves])).emails
     if as_json:
         plain: list[dict[str, Any]] = msgspec.to_builtins(found)
         emails = [{"has_reply_code": email.pop("coded"), **email} for email in plain]
@@ -147,10 +147,10 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
     data(f"{held.id}: {held.sentence()}")
     for label in ("state", "sender", "subject", "game", "seat", "at", "where"):
         data(f"{label + ':':9}{getattr(held, label)}")
-    letter = decode_mail(content)
+    mail = decode_mail(content)
     data("")
-    data(letter.text if held.kind == "mail" else content.decode("utf-8", "replace"))
-    for file in letter.attachments:
+    data(mail.text if held.kind == "mail" else content.decode("utf-8", "replace"))
+    for file in mail.attachments:
         data(f"--- {file.name}\n{file.text}")
 
 
@@ -168,8 +168,8 @@ def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address:
         intake.release(ident, seat=seat, add_address=add_address)
     report = intake.finish()
     show_report(report)
-    done = [outcome for outcome in report.letters if outcome.fate not in ("postponed", "failed", "quarantined")]
-    if len(done) < len(report.letters):
+    done = [outcome for outcome in report.emails if outcome.fate not in ("postponed", "failed", "quarantined")]
+    if len(done) < len(report.emails):
         click.get_current_context().exit(Exit.PARTIAL if done else Exit.BAD_DATA)
 
 
@@ -198,7 +198,7 @@ def discard_command(
     else:
         heap = QuarantineView(filter(sought.fits, quarantine.listed()), SaveIndex([saves]))
         found = heap.refusable(sought)
-        kept = len(heap.letters) - len(found)
+        kept = len(heap.emails) - len(found)
     if not dry_run and found:
         quarantine.settle_all(found, "refused")
     _show_refused(found, kept, dry_run)

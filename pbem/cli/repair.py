@@ -98,8 +98,8 @@ def _learned_text(session: Session, plan: RewindPlan) -> str:
     if plan.answers:
         lines.append(f"open answers dropped: {', '.join(plan.answers)}")
     lines += [f"queued line dropped: {queued.seat}: {queued.text}" for queued in plan.queued]
-    if plan.letters:
-        lines.append(f"undelivered emails withdrawn: {len(plan.letters)}")
+    if plan.emails:
+        lines.append(f"undelivered emails withdrawn: {len(plan.emails)}")
     lines.append("learnt since:" if plan.learnt else "nobody has learnt anything since")
     for learnt in plan.learnt:
         told = f"seen by {', '.join(learnt.told)}" if learnt.told else "seen by nobody yet"

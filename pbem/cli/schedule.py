@@ -66,7 +66,7 @@ def tick_command(
 
         with console.busy("doing what is due"):
             run = tick_games(saves, now=now, sender=sender, rounds=rounds, reading=reading)
-        index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
+        index, home, whole = run.index, run.taking.home, not run.done.emails.incomplete
         if as_json:
             emit_json("tick", run.done.shown())
         else:
@@ -127,8 +127,8 @@ def _show(done: TickReport) -> None:
         warn(line)
     if reminders := done.shown().reminders:
         event(f"{reminders} reminders written")
-    if not done.letters.idle or done.letters.moderator:
-        mail.show_report(done.letters)
+    if not done.emails.idle or done.emails.moderator:
+        mail.show_report(done.emails)
     _show_opened(done.games, done.opened)
 
 

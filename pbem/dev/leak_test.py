@@ -240,13 +240,13 @@ class _Pair(Pair):
         alone = isinstance(a.now, Negotiate) and a.q not in self.alike and self._is_private(seat, mine)
         if alone and self.below(2) == 0:
             other = None
-        by_letter = seat == self.seat and self.below(2) > 0
+        by_email = seat == self.seat and self.below(2) > 0
         self.way.append((seat, mine, other))
         if mine != other:
             self.differed = a.q
         hurried = self.way == self.gone[: len(self.way)]
         self.result.steps += not hurried
-        if by_letter and not hurried:
+        if by_email and not hurried:
             self._by_email(a.domain(seat).text(mine))
             return
         a.submit(seat, mine)

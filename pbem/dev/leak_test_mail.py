@@ -24,7 +24,7 @@ from pbem.dev.leak_test_pairs import End, Leaked, LeakTestResult, Pair, heard, m
 from pbem.dev.observation import ADDRESS, MODERATOR, vary, watch
 from pbem.dev.random_game import random_setup, sampler
 from pbem.dev.received import Got, MailWorld, blind_chain, compare, compare_order, no_code, same
-from pbem.dev.synthetic_mail import HOME, START, letter
+from pbem.dev.synthetic_mail import HOME, START, write_email
 from pbem.dev.workers import map_parallel
 from pbem.dev.writing import Writing
 from pbem.kernel.game import Game, Setup
@@ -403,7 +403,10 @@ class MailPair(Pair):
             minutes = 30 if seat == self.seat else self.random.randrange(1, 55)
             at = self.now + timedelta(minutes=minutes)
             sender, code = hand if seat == self.seat else _OWN
-            mail, place = letter(session, seat, some, at, number=number, sender=sender, code=code), self.random.random()
+            mail, place = (
+                write_email(session, seat, some, at, number=number, sender=sender, code=code),
+                self.random.random(),
+            )
             if seat == self.seat:
                 own[index] = mail
             else:

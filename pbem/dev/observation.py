@@ -141,7 +141,7 @@ _DRAWN = 4
 """Equal reports are drawn once in this many times: drawings depend on nothing else."""
 
 
-_MAIL = ("letter", "report", "report in HTML", "report in JSON", "view file", "receipt")
+_MAIL = ("email", "report", "report in HTML", "report in JSON", "view file", "receipt")
 _PICTURES = _MAIL[:4]
 """Drawn from a report, including the email from its reply form."""
 
@@ -212,7 +212,7 @@ class SeatObservation:
         tried = ["test", *(f"{referee.q}: {text}" for text in probes[:2]), *probes[2:], *_MORE]
         draw: dict[str, Callable[[], str]] = {
             "reply form": lambda: form(referee, seat, game="trial", code=frame.code),
-            "letter": lambda: self._email(referee, say, report),
+            "email": lambda: self._email(referee, say, report),
             "report": lambda: as_text(report),
             "report in HTML": lambda: as_html(report),
             "report in JSON": lambda: as_json(report),

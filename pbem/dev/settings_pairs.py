@@ -27,7 +27,7 @@ _SETTINGS = ("ask all: never", "standing all: pass")
 class SettingsPair(TakeBackPair):
     """Two worlds with the same state, and a seat that must not notice who has settings."""
 
-    letters = ("",)  # several runs in B correspond to one in A, and X must not get an email in each
+    emails = ("",)  # several runs in B correspond to one in A, and X must not get an email in each
 
     @classmethod
     def fits(cls, referee: Referee, observer: str) -> bool:

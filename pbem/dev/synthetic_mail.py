@@ -142,7 +142,7 @@ def opening(session: Session, seat: str) -> ReplyTarget:
     return ReplyTarget(q, code_of(session.save, seat, q), seat in session.referee.asked())
 
 
-def letter(
+def write_email(
     session: Session,
     seat: str,
     lines: list[str],
@@ -231,7 +231,7 @@ def take_in(copy: Path, batch: list[SyntheticEmail], work: Path, at: datetime) -
     box.write_bytes(as_mbox(batch))
     report = ingest([copy], [box], now=at, home=work, sender=HOME)
     if report.incomplete:
-        raise RuntimeError(f"an email of {batch[0].sender} wasn't processed: {report.letters[0].why}")
+        raise RuntimeError(f"an email of {batch[0].sender} wasn't processed: {report.emails[0].why}")
 
 
 def demo_round(save: Path, work: Path, steps: int = 12) -> list[SyntheticEmail]:
@@ -251,7 +251,7 @@ def demo_round(save: Path, work: Path, steps: int = 12) -> list[SyntheticEmail]:
             if not step and seat == referee.asked()[1]:
                 lines = ["cancel standing", *lines, "ask balot: sometimes"]
             style = TAPPED if seat == referee.asked()[0] and len(lines) == 1 and step else None
-            batch.append(letter(session, seat, lines, at, number=step, style=style))
+            batch.append(write_email(session, seat, lines, at, number=step, style=style))
         ballots += pending[0].kind == "ballot"
         if not step:
             batch[1:1] = _odd(session, at)
@@ -265,10 +265,10 @@ def _odd(session: Session, at: datetime) -> list[SyntheticEmail]:
     referee, save = session.referee, session.save
     second, third = referee.asked()[1:3]
     q = referee.q - 1
-    old = letter(session, second, [f"{q}: pass"], at - timedelta(minutes=20), code=code_of(save, second, q))
+    old = write_email(session, second, [f"{q}: pass"], at - timedelta(minutes=20), code=code_of(save, second, q))
     domain = referee.domain(third)
     lines = [f"{referee.q}: {domain.text(domain.sample(Random(1).randrange))}"]
-    forged = letter(session, third, lines, at - timedelta(minutes=19), code="0000-0000", style=3)
+    forged = write_email(session, third, lines, at - timedelta(minutes=19), code="0000-0000", style=3)
     return [old, forged]
 
 

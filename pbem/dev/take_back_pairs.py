@@ -13,7 +13,7 @@ from pbem.dev.leak_test_mail import MailPair
 from pbem.dev.leak_test_pairs import Leaked
 from pbem.dev.random_game import sampler
 from pbem.dev.received import MailWorld
-from pbem.dev.synthetic_mail import START, letter
+from pbem.dev.synthetic_mail import START, write_email
 from pbem.kernel.questions import Ask
 from pbem.kernel.referee import CheckpointRecord, Referee
 from pbem.kernel.rejections import Rejection
@@ -96,7 +96,7 @@ class TakeBackPair(MailPair):
         at = self.now + timedelta(minutes=30)
         worlds = [self.a.open(), self.b.open()] if both else [self.a.open()]
         mails = [
-            [letter(world, seat, [line], at, number=1000 + self._sent) for seat, line in lines] for world in worlds
+            [write_email(world, seat, [line], at, number=1000 + self._sent) for seat, line in lines] for world in worlds
         ]
         self.post((mails[0], mails[-1] if both else []))
 

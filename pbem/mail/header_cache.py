@@ -155,9 +155,9 @@ def _row(file: str, stamp: Stamp, save: Save) -> tuple[Any, ...] | None:
             asked = min((_at(pending.since) for pending in save.pending), default=inf)
             pauses = [_at(pause.until) for pause in save.clock.pauses if pause.reason == REASON]
             times = (first_due(save), asked, max(pauses, default=-inf))
-            name, letters = normalize_word(save.header.name), emails_of(save)
+            name, emails = normalize_word(save.header.name), emails_of(save)
             outage = _NEVER if save.header.over else save.clock.outage
-            return (file, *stamp, name, letters, outage, *times, zlib.crc32(raw), raw)
+            return (file, *stamp, name, emails, outage, *times, zlib.crc32(raw), raw)
     return None
 
 

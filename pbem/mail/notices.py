@@ -249,15 +249,15 @@ class Notices:
         events = [(event, event.need(games)) for event in told.queue]
         told.queue = [event for event, need in events if not (printed or self._mailed(need))]
         fresh += [need for event, need in events if event not in told.queue]
-        letters = [*self._digests([need for need in fresh if not need.aloud], still, headers, sender, strangers)]
-        told.letters |= {name: text for name, text, _ in letters}
+        emails = [*self._digests([need for need in fresh if not need.aloud], still, headers, sender, strangers)]
+        told.letters |= {name: text for name, text, _ in emails}
         self._store(told)
         for name, text in told.letters.items():
             outbox.put(name, text.encode("ascii"))
         if told.letters:
             told.letters = {}
             self._store(told)
-        reached = {need.key for _, _, about in letters for need in about}
+        reached = {need.key for _, _, about in emails for need in about}
         return [need for need in fresh if need.key not in reached]
 
     def _mailed(self, need: Need) -> bool:
@@ -309,7 +309,7 @@ class Notices:
                 address = sender or self.folder.mail.address
                 home = sender_of(first, address) if first is not None else address or NOBODY
                 text = _Digest(own, self._reader(first), len(open_before), strangers)
-                yield name, to_bytes(text.letter(name, home, to, self.now)).decode("ascii"), own
+                yield name, to_bytes(text.email(name, home, to, self.now)).decode("ascii"), own
 
     def _reader(self, save: Save | None) -> Recipient:
         """Return the moderator of a game as a recipient: the settings of the folder count first."""
@@ -328,7 +328,7 @@ class _Digest(msgspec.Struct, frozen=True):
     still: int
     strangers: int
 
-    def letter(self, name: str, home: str, to: str, now: datetime) -> OutboxEntry:
+    def email(self, name: str, home: str, to: str, now: datetime) -> OutboxEntry:
         from pbem.mail.outbox.mime_message import host_of
         from pbem.save import OutboxEntry
 

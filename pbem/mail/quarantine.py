@@ -184,12 +184,12 @@ class Quarantine:
     def settle(self, held: QuarantinedEmail, state: State) -> QuarantinedEmail:
         return self.settle_all([held], state)[0]
 
-    def settle_all(self, letters: Sequence[QuarantinedEmail], state: State) -> list[QuarantinedEmail]:
+    def settle_all(self, emails: Sequence[QuarantinedEmail], state: State) -> list[QuarantinedEmail]:
         """Record the moderator's decision about emails; the index is written once."""
-        done = [msgspec.structs.replace(held, state=state) for held in letters]
+        done = [msgspec.structs.replace(held, state=state) for held in emails]
         flag = "T" if state == "refused" else "S"
         with self._alone():
-            for held in letters:
+            for held in emails:
                 source = self._path(held)
                 if source.parent.name == "new":
                     source.rename(self.folder / "cur" / atomic_files.flagged(f"{held.id}.pbem", flag))
@@ -222,8 +222,8 @@ class Quarantine:
                 except msgspec.DecodeError:
                     continue  # an incomplete line: the run that wrote it died, and its email comes again
 
-    def _append(self, *letters: QuarantinedEmail) -> None:
-        atomic_files.append(self.folder / "index.jsonl", *letters)
+    def _append(self, *emails: QuarantinedEmail) -> None:
+        atomic_files.append(self.folder / "index.jsonl", *emails)
         self._catch_up()
 
 
@@ -263,15 +263,15 @@ class QuarantineFilter(msgspec.Struct, frozen=True, kw_only=True):
 class QuarantineView:
     """The quarantine list, with what is known of the players' addresses."""
 
-    def __init__(self, letters: Iterable[QuarantinedEmail], index: SaveIndex) -> None:
+    def __init__(self, emails: Iterable[QuarantinedEmail], index: SaveIndex) -> None:
         self._lists = {
             address.casefold()
             for save in index.headers.values()
             for seat in save.seats
             for address in (*seat.addresses, *(delegate.address for delegate in seat.delegates))
         }
-        newest_first = sorted(letters, key=lambda held: held.at, reverse=True)
-        self.letters: Sequence[QuarantinedEmail] = sorted(newest_first, key=self._rank)
+        newest_first = sorted(emails, key=lambda held: held.at, reverse=True)
+        self.emails: Sequence[QuarantinedEmail] = sorted(newest_first, key=self._rank)
         """Emails with a code first, then those in a player's name, then unknown senders; of each the newest first."""
 
     def _rank(self, held: QuarantinedEmail) -> int:
@@ -283,31 +283,31 @@ class QuarantineView:
 
     @property
     def of_players(self) -> int:
-        return sum(map(self.is_player, self.letters))
+        return sum(map(self.is_player, self.emails))
 
     def refusable(self, sought: QuarantineFilter) -> list[QuarantinedEmail]:
         """Return those that can be discarded together: players' emails only if their whole address is given."""
         named = sought.sender.casefold()
         return [
             held
-            for held in self.letters
+            for held in self.emails
             if not self.is_player(held) or (not held.coded and held.sender.casefold() == named)
         ]
 
 
-def summary(letters: Iterable[QuarantinedEmail], most: int = 4) -> str:
+def summary(emails: Iterable[QuarantinedEmail], most: int = 4) -> str:
     """Summarise emails: how many of each reason, and of the hosts that sent most."""
-    letters = list(letters)
-    reasons = Counter(held.reason for held in letters)
-    hosts = Counter("@" + held.sender.rpartition("@")[2] for held in letters if "@" in held.sender)
+    emails = list(emails)
+    reasons = Counter(held.reason for held in emails)
+    hosts = Counter("@" + held.sender.rpartition("@")[2] for held in emails if "@" in held.sender)
     parts = [f"{reason} {count}" for reason, count in reasons.most_common(most)]
     parts += [f"{host} {count}" for host, count in hosts.most_common(most)]
     return ", ".join(parts)
 
 
-def quarantine_id(letter: Email) -> str:
+def quarantine_id(email: Email) -> str:
     """Return the id of an email in the quarantine: the same for every copy of it."""
-    mail, parts = letter.mail, [letter.received.kind, letter.received.key]
+    mail, parts = email.mail, [email.received.kind, email.received.key]
     if mail.message_id is not None:
         parts = [mail.message_id, mail.sender or mail.sender_name, mail.subject, mail.body_hash]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:12]
@@ -317,7 +317,7 @@ _ASKED_BACK = ("no-orders", "no-game", "no-question", "no-text", "undecodable", 
 """Reasons for which a player is asked to write again."""
 
 
-def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Claim) -> None:
+def notify(work: Transaction, quarantine: Quarantine, email: Email, claim: Claim) -> None:
     """Draft a notice to the seats concerned by a quarantined email, unless it was quarantined before.
 
     It is entered among the processed emails, so that a run after a crash doesn't notify twice.
@@ -325,12 +325,12 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Clai
     from pbem.mail.outbox.email_parts import add_notice
     from pbem.report.text_width import cut
 
-    ident, save, at = quarantine_id(letter), work.session.save, work.now
+    ident, save, at = quarantine_id(email), work.session.save, work.now
     if quarantine.has(ident):
         return
     if claim.robbed and claim.block is not None:
         _renew_code(work, claim.robbed, claim.block.code, ident)
-    subject = cut(letter.mail.subject, 60)
+    subject = cut(email.mail.subject, 60)
     for seat in claim.tell:
         key = f"held:{ident}:{seat}"
         if work.knows(key):
@@ -362,11 +362,11 @@ def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
     work.enter(ProcessedEmail(key, "", "", seat, at, "held:code"))
 
 
-def quarantine_email(quarantine: Quarantine, letter: Email, claim: Claim, now: datetime) -> QuarantinedEmail | None:
+def quarantine_email(quarantine: Quarantine, email: Email, claim: Claim, now: datetime) -> QuarantinedEmail | None:
     """Quarantine an email; return None if it already exists."""
-    mail, block = letter.mail, claim.block
+    mail, block = email.mail, claim.block
     held = QuarantinedEmail(
-        id=quarantine_id(letter),
+        id=quarantine_id(email),
         reason=claim.reason,
         at=now,
         sender=mail.sender or mail.sender_name,
@@ -374,14 +374,14 @@ def quarantine_email(quarantine: Quarantine, letter: Email, claim: Claim, now: d
         game=block.game[:60] if block else "",
         seat=block.seat[:60] if block else "",
         detail=claim.detail[:200],
-        where=letter.received.where,
+        where=email.received.where,
         coded=claim.coded,
     )
-    return quarantine.put(held, letter.received.raw)
+    return quarantine.put(held, email.received.raw)
 
 
-def mark_processed(quarantine: Quarantine, letter: Email) -> None:
+def mark_processed(quarantine: Quarantine, email: Email) -> None:
     """Record that an email that came too early has been processed."""
-    ident = quarantine_id(letter)
+    ident = quarantine_id(email)
     if quarantine.waits(ident):
         quarantine.settle(quarantine.find(ident), "released")

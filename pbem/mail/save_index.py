@@ -171,7 +171,7 @@ class SaveIndex:
         named = msgspec.json.encode(marks).decode()
         return self.select("SELECT file FROM marks WHERE mark IN (SELECT value FROM json_each(?))", named)
 
-    def letters(self) -> dict[str, int]:
+    def emails(self) -> dict[str, int]:
         """Return how many emails each game has written to its seats."""
         found = dict[str, int]()
         for cache in self._caches.values():

@@ -112,7 +112,7 @@ class EmailVerification(msgspec.Struct, rename={"wrong": "errors"}):
     `late` are questions that others were asked before a moderator who plays had committed to their own answer.
     """
 
-    letters: int = 0
+    emails: int = 0
     games: int = 0
     heads: int = 0
     seen: int = 0
@@ -132,10 +132,10 @@ class EmailVerification(msgspec.Struct, rename={"wrong": "errors"}):
                     self.wrong.append(f"{why}\n  {quoted.where}\n  {file}")
 
 
-def compare(letters: Sequence[QuotedProof]) -> EmailVerification:
+def compare(emails: Sequence[QuotedProof]) -> EmailVerification:
     """Compare email proofs with each other."""
-    in_order = sorted(letters, key=lambda told: (told.game, told.head[1], told.head[0], told.seat, told.number))
-    out = EmailVerification(letters=len(letters), games=len({told.game for told in letters}), quotes=in_order)
+    in_order = sorted(emails, key=lambda told: (told.game, told.head[1], told.head[0], told.seat, told.number))
+    out = EmailVerification(emails=len(emails), games=len({told.game for told in emails}), quotes=in_order)
     known: dict[tuple[Any, ...], tuple[Any, str]] = {}
 
     def agree(what: str, key: tuple[Any, ...], value: Any, where: str) -> None:

@@ -236,9 +236,9 @@ def _email_spectators_of(path: Path, outbox: Outbox, now: datetime, sender: str,
         for onlooker in save.post.onlookers:
             if not _due(save, onlooker, now):
                 continue
-            letter = spectator_email(session, onlooker, now, sender)
-            name = f"{save.header.name}.onlooker.{onlooker.letters + 1:04d}.{letter.message_id[1:9]}"
-            outbox.put(name, to_bytes(letter, f"pbem {save.header.name}"))
+            email = spectator_email(session, onlooker, now, sender)
+            name = f"{save.header.name}.onlooker.{onlooker.letters + 1:04d}.{email.message_id[1:9]}"
+            outbox.put(name, to_bytes(email, f"pbem {save.header.name}"))
             onlooker.letters, onlooker.at, onlooker.q = onlooker.letters + 1, now, save.header.q
             onlooker.seen, onlooker.press = save.header.lines, len(save.press)
             count += 1
@@ -258,10 +258,10 @@ def spectator_email(session: Session, one: Spectator, now: datetime, sender: str
     report = build(session.referee, "", one.language, lines=lines, frame=about, catalogue=reader.say)
     home = sender_of(save, sender)
     parts = [reader.words("spectator.intro", sender=home), news_text(report)]
-    for letter in save.press[min(one.press, len(save.press)) :]:
-        if not letter.to:
-            who = reader.words("spectator.press", seat=reader.say.name(letter.seat))
-            parts.append("\n".join([who, *quoted(letter.text)]))
+    for email in save.press[min(one.press, len(save.press)) :]:
+        if not email.to:
+            who = reader.words("spectator.press", seat=reader.say.name(email.seat))
+            parts.append("\n".join([who, *quoted(email.text)]))
     parts.append(position_text(report))
     title = session.game.title.get(one.language, session.game.title["en"])
     subject = reader.words("spectator.subject", game=f"[{save.header.name}]", title=title)

@@ -211,13 +211,13 @@ class LikelyAnswers:
             return ""
         return "" if self._tells(text, left[0]) else left[0]
 
-    def _written_out(self, letter: re.Match[str]) -> str:
+    def _written_out(self, email: re.Match[str]) -> str:
         """Return an initial before a number, as M4, or at the end, in words, if answers have only one word."""
-        parted = [words.partition(" ") for words in self.named if words.startswith(letter[1])]
-        begun = {"".join(words) for words in parted if words[2] and words[2] == letter[2]}
-        begun = begun if letter[2] else {word for word, _, number in parted if number.isdigit()}
-        least = min(begun, key=len, default=letter[0])
-        return least if all(pair.startswith(least.split()[0]) for pair in begun) else letter[0]
+        parted = [words.partition(" ") for words in self.named if words.startswith(email[1])]
+        begun = {"".join(words) for words in parted if words[2] and words[2] == email[2]}
+        begun = begun if email[2] else {word for word, _, number in parted if number.isdigit()}
+        least = min(begun, key=len, default=email[0])
+        return least if all(pair.startswith(least.split()[0]) for pair in begun) else email[0]
 
     def _tells(self, text: str, found: str) -> bool:
         """Return whether a text has a number, or a name or a word of an answer that is no word of this one's.

@@ -33,14 +33,14 @@ def check(
     view: Mapping[str, Any],
     text: str,
     *,
-    letter: str = "",
+    email: str = "",
     ours: Collection[str] = (),
     writer: str = "",
     domain: Domain | None = None,
 ) -> list[Receipt]:
     """Check every block of `text` as the referee would, as far as the player's knowledge goes. Changes nothing.
 
-    A reply without a block follows the same rules as in an email. `letter` is our email that it answers ("":
+    A reply without a block follows the same rules as in an email. `email` is our email that it answers ("":
     the quoted text is used), `ours` our addresses, `writer` the writer's name. `view` is a player file as
     read from TOML (keys: orders.md). Lines come back as `checked` if they are legal as far as is known. They
     are `unsure` if only the referee can tell, which a referee's own `domain` of the question prevents, and
@@ -57,10 +57,10 @@ def check(
     notes: list[Remark] = []
     if not blocks:
         marks = ReplySignals(ours, f"[{context.game}]", f"pbem {context.game}")
-        block, problem = _Reply(context, text, letter, marks, writer).block(code)
+        block, problem = _Reply(context, text, email, marks, writer).block(code)
         if block is None:
             return []
-        notes = [] if letter else [Remark("note.copy")]
+        notes = [] if email else [Remark("note.copy")]
         if problem is not None:
             return [_nothing(context, block, problem, notes)]
         blocks = [block]
@@ -94,7 +94,7 @@ class _Reply(msgspec.Struct):
 
     context: Context
     text: str
-    letter: str
+    email: str
     marks: ReplySignals
     writer: str
 
@@ -114,7 +114,7 @@ class _Reply(msgspec.Struct):
             legal=_legal(context),
             act=lambda text: context.names.exact(text.split(" ", 1)[0], ACTS) is not None,
             near=lambda text: near_miss(question, text, context.names) if tag or self.marks.ours else None,
-            ours=SentTexts([self.letter], plain=self.text.isascii()) if self.letter else UnknownOriginal(),
+            ours=SentTexts([self.email], plain=self.text.isascii()) if self.email else UnknownOriginal(),
             marks=self.marks,
             names=names_of(self.writer),
         )

@@ -70,7 +70,7 @@ class OrderLimits(msgspec.Struct, frozen=True):
     without a block.
     """
 
-    letter: int = 400_000
+    email: int = 400_000
     rows: int = 6_000
     said: int = 100
     line: int = 1_000
@@ -96,8 +96,8 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
     In an email only the first block for a seat counts: a mail program that quotes without marks would
     otherwise send its reply form along. `several` (move files) makes all of them count.
     """
-    if len(text) > limits.letter:
-        return ParsedEmail([], [EmailRemark("incoming.too_long", {"most": limits.letter})])
+    if len(text) > limits.email:
+        return ParsedEmail([], [EmailRemark("incoming.too_long", {"most": limits.email})])
     found = ParsedEmail([], [])
     quoted = 0
     rows = [_row(no, raw) for no, raw in enumerate(_BREAKS.sub("\n", text).split("\n"), 1)]
@@ -379,7 +379,7 @@ def _only_first(blocks: Sequence[OrderBlock]) -> None:
         for block in same:
             if block is written[0] or block.problem is not None:
                 continue
-            key = "order_block.repeated" if any(block is letter for letter in written) else "order_block.form"
+            key = "order_block.repeated" if any(block is email for email in written) else "order_block.form"
             block.problem = RejectionReason(key, {"seat": block.seat})
 
 

@@ -115,12 +115,12 @@ def _foot(receipt: Receipt, say: Catalogue, frame: ReportContext | None) -> Iter
 # -- receipts in an email ----------------------------------------------------------------------------------------------
 
 
-def receipts_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns: int = WIDTH) -> str:
+def receipts_text(emails: Sequence[Answered], say: Catalogue, zone: str, columns: int = WIDTH) -> str:
     """Return the receipts for a seat's emails since its last one, in their order; times are in `zone`."""
-    blocks = [text.heading(say.text("receipt.letters", count=len(letters)), columns)]
-    for number, answered in enumerate(letters, 1):
+    blocks = [text.heading(say.text("receipt.letters", count=len(emails)), columns)]
+    for number, answered in enumerate(emails, 1):
         first, *rest = _email_heading(answered, say, zone)
-        mark = f"{number}. " if len(letters) > 1 else ""
+        mark = f"{number}. " if len(emails) > 1 else ""
         lines = [*wrap(first, columns, mark), *(cut(said, columns) for said in rest)]
         for receipt in answered.receipts:
             lines += [line for said in _verdict(receipt, say) for line in wrap(said, columns)]

@@ -102,15 +102,15 @@ def in_body(raw: dict[str, Any]) -> None:
             raw[new] = raw.pop(old)
     for press in tables_in(raw.get("press")):
         _leave(press, _taken(press, {}, press))
-    drafts, letters = [], []
-    for letter in tables_in(raw.get("outbox")):
-        if letter.get("kind") == "draft":
-            drafts.append(_draft(letter))
+    drafts, emails = [], []
+    for email in tables_in(raw.get("outbox")):
+        if email.get("kind") == "draft":
+            drafts.append(_draft(email))
         else:
-            letters.append(_letter(letter))
+            emails.append(_email(email))
     if drafts:
         raw["drafts"] = [*raw.get("drafts", []), *drafts]
-        raw["outbox"] = letters
+        raw["outbox"] = emails
     _rename_messages(raw.get("notes"))
     for draft in tables_in(raw.get("drafts")):
         _rename_messages(draft.get("receipt"))
@@ -138,25 +138,25 @@ def _draft(old: dict[str, Any]) -> dict[str, Any]:
     return new
 
 
-def _letter(letter: dict[str, Any]) -> dict[str, Any]:
-    headers = _headers(letter)
+def _email(email: dict[str, Any]) -> dict[str, Any]:
+    headers = _headers(email)
     for old, new in (("From", "sender"), ("Message-ID", "message_id")):
         if old in headers:
-            letter[new] = headers[old]
+            email[new] = headers[old]
     if headers:
-        letter["thread"] = str(headers.get("References", "")).split()
-    more = _taken(letter, _LETTER, letter)
+        email["thread"] = str(headers.get("References", "")).split()
+    more = _taken(email, _LETTER, email)
     if "hold" in more:
         until = more.pop("hold")
-        letter["held"] = True
+        email["held"] = True
         if until != "moderator":
-            letter["held_until"] = until
-    _leave(letter, more)
-    return letter
+            email["held_until"] = until
+    _leave(email, more)
+    return email
 
 
-def _headers(letter: dict[str, Any]) -> dict[str, Any]:
-    found = letter.pop("headers", {})
+def _headers(email: dict[str, Any]) -> dict[str, Any]:
+    found = email.pop("headers", {})
     return found if isinstance(found, dict) else {}
 
 

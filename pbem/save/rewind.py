@@ -48,7 +48,7 @@ class RewindPlan(msgspec.Struct):
     """The effects of a rewind from move `was_n` to move `n`.
 
     `undone` are the moves taken back, `answers` the seats whose open answer is dropped, `queued` the advance orders
-    dropped. `letters` are the ids of emails withdrawn from the outbox. `epoch` is the new one. `kept` is the copy of
+    dropped. `emails` are the ids of emails withdrawn from the outbox. `epoch` is the new one. `kept` is the copy of
     the file, "" before the rewind.
     """
 
@@ -59,7 +59,7 @@ class RewindPlan(msgspec.Struct):
     learnt: list[RevealedSince]
     answers: tuple[str, ...]
     queued: list[AdvanceOrder]
-    letters: list[str]
+    emails: list[str]
     kept: str = ""
 
     def by_seat(self) -> dict[str, list[RevealedSince]]:
@@ -94,7 +94,7 @@ def rewind_plan(session: Session, n: int) -> RewindPlan:
         [*(_learnt(index, line, seen) for index, line in lines if line.is_irreversible), *_heard(session, moves, n)],
         tuple(dict.fromkeys([*referee.sealed, *(act["seat"] for act in acts)])),
         list(referee.queue),
-        [letter.id for letter in save.outbox if letter.of_play],
+        [email.id for email in save.outbox if email.of_play],
     )
 
 
@@ -150,7 +150,7 @@ def taken_back(save: Save, moves: list[Any], switch: Rewind) -> Save:
         seats=[msgspec.structs.replace(info, told_q=0, told=_told_until(info.told, switch.n)) for info in save.seats],
         dice=msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch]),
         pending=[],
-        outbox=[letter for letter in save.outbox if not letter.of_play],
+        outbox=[email for email in save.outbox if not email.of_play],
         moves=moves,
         earlier="",
         earlier_n=0,

@@ -151,12 +151,12 @@ class PbemApp(GameApp):
 
         return senders_for(self.source, self.copy_to_clipboard, self.env)
 
-    def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
+    def send(self, email: OrderDraft, then: Callable[[], None] | None = None) -> None:
         from pbem.tui.model.submit import NotSent, OrderSubmission
 
         words = self.words
         subject = words("mail.subject", game=self.present.name)
-        out = OrderSubmission(self.present, letter, subject, words("mail.intro"), self.now(), self.to, self.sender)
+        out = OrderSubmission(self.present, email, subject, words("mail.intro"), self.now(), self.to, self.sender)
         if self.source.direct:
             self.sent = self.playing = True
             self.redraw_bars()
@@ -175,14 +175,14 @@ class PbemApp(GameApp):
                 then()
             if ways[key].key == "save":
                 self.reload()
-                said = words("sent.sealed") if self._sealed_now(letter) else said
+                said = words("sent.sealed") if self._sealed_now(email) else said
             self.push_screen(TextDialog(words(f"sent.{key}"), said))
 
         if self.way in ways:
             chosen(self.way)
             return
         self.drop_keys()  # those that come now answer the dialog
-        shown = words("send.sealed") if self._secret(letter) else out.block
+        shown = words("send.sealed") if self._secret(email) else out.block
         choices = [(key, words(f"send.{key}")) for key in ways]
         self.ask(ConfirmDialog(words("send.how"), shown, choices), chosen)
 
@@ -270,14 +270,14 @@ class PbemApp(GameApp):
             return parameters[0] in self.screens()
         return self.source.direct if action in ("hint", "take_back") else True
 
-    def _secret(self, letter: OrderDraft) -> bool:
+    def _secret(self, email: OrderDraft) -> bool:
         """Check if the email has a sealed answer, which must not be on the screen."""
-        return any(asked.secret and asked.q in letter.answers for asked in self.present.asked)
+        return any(asked.secret and asked.q in email.answers for asked in self.present.asked)
 
-    def _sealed_now(self, letter: OrderDraft) -> bool:
+    def _sealed_now(self, email: OrderDraft) -> bool:
         """Check if its sealed answer was accepted as it is, so that the receipt would only show hidden text."""
-        held = {asked.q: asked.answer for asked in self.present.asked if asked.seat == letter.seat}
-        return self._secret(letter) and all(held.get(q) == answer for q, answer in letter.answers.items())
+        held = {asked.q: asked.answer for asked in self.present.asked if asked.seat == email.seat}
+        return self._secret(email) and all(held.get(q) == answer for q, answer in email.answers.items())
 
     def action_screen(self, name: str) -> None:
         """Go to a screen; `map` is the board of the questions, hand and charts are dialogs."""

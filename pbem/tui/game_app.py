@@ -50,7 +50,7 @@ class GameApp(KeyedApp[None]):
         self.to, self.sender = to, sender
         self.env = os.environ if env is None else env
         self.drafts: dict[tuple[int, str], AnswerDraft] = {}
-        self.letters: dict[str, OrderDraft] = {}
+        self.order_drafts: dict[str, OrderDraft] = {}
         self.typed: dict[tuple[str, str], str] = {}  # texts being typed, by seat and place
         self._kept: Drafts = drafts.kept(source.beside)
         self._failing = False
@@ -172,15 +172,15 @@ class GameApp(KeyedApp[None]):
 
     def draft_of(self, seat: str) -> OrderDraft:
         mine = [asked for asked in self.present.asked if asked.seat == seat]
-        if seat not in self.letters:
-            self.letters[seat] = OrderDraft(seat, self._record(seat).talk)
-            self.letters[seat].hold(self._record(seat).items)
-        found = self.letters[seat]
+        if seat not in self.order_drafts:
+            self.order_drafts[seat] = OrderDraft(seat, self._record(seat).talk)
+            self.order_drafts[seat].hold(self._record(seat).items)
+        found = self.order_drafts[seat]
         found.keep_open({asked.q for asked in mine}, next((asked.q for asked in mine if asked.talk), 0))
         return found
 
-    def forget_draft(self, letter: OrderDraft) -> None:
-        self.letters[letter.seat] = OrderDraft(letter.seat)
+    def forget_draft(self, email: OrderDraft) -> None:
+        self.order_drafts[email.seat] = OrderDraft(email.seat)
         self.redraw(force=True)
 
     def _record(self, seat: str) -> SeatDrafts:
@@ -196,10 +196,10 @@ class GameApp(KeyedApp[None]):
         questions = {(asked.q, asked.seat): asked for asked in self.present.asked}
         lines = {order_place(asked) for asked in questions.values()}
         mine = {self.present.seat} & found.keys()
-        for seat in sorted({asked.seat for asked in questions.values()} | self.letters.keys() | mine):
+        for seat in sorted({asked.seat for asked in questions.values()} | self.order_drafts.keys() | mine):
             before = self._record(seat)
-            letter = self.letters.get(seat)
-            talk, items = (letter.q, letter.pieces()) if letter is not None else (before.talk, before.items)
+            email = self.order_drafts.get(seat)
+            talk, items = (email.q, email.pieces()) if email is not None else (before.talk, before.items)
             own = (asked for asked in questions.values() if asked.seat == seat)
             answers = {asked.q: rows for asked in own if (rows := self._rows(asked, before))}
             typed = before.typed | {place: text for (typist, place), text in self.typed.items() if typist == seat}
@@ -231,7 +231,7 @@ class GameApp(KeyedApp[None]):
     def drafts_left(self) -> int:
         return sum(record.count for record in self._kept.values())
 
-    def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
+    def send(self, email: OrderDraft, then: Callable[[], None] | None = None) -> None:
         """Show the email, ask how to send it, send it and show the result."""
         raise NotImplementedError
 

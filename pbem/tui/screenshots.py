@@ -109,13 +109,13 @@ def _fill(room: QuestionsScreen) -> None:
 def _write(app: PbemApp, room: OrdersScreen) -> None:
     if not room.me:
         return
-    letter = room.pending()
+    email = room.pending()
     for asked in app.present.asked:
         if asked.seat == room.me and not (room_of(asked) or asked.secret):
             domain = asked.domain
-            letter.add("answer", domain.text(domain.sample(lambda n: n // 2)), q=asked.q)
-    letter.add("line", "standing all: pass")
-    letter.add("press", app.present.title(app.language))
+            email.add("answer", domain.text(domain.sample(lambda n: n // 2)), q=asked.q)
+    email.add("line", "standing all: pass")
+    email.add("press", app.present.title(app.language))
     room.draw()
 
 

@@ -143,7 +143,7 @@ def _letter(folder: Path, game: Game, what: str = "", age: int = 0) -> Command:
     seat = session.referee.asked()[0]
     domain = session.referee.domain(seat)
     line = f"{session.referee.q}: {domain.text(domain.sample(sampler(Random(3))))}"
-    mail = synthetic_mail.letter(session, seat, [line], _NOW)
+    mail = synthetic_mail.write_email(session, seat, [line], _NOW)
 
     def prepare(work: Path) -> Sequence[str]:
         work.mkdir()

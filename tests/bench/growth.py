@@ -120,7 +120,7 @@ def _email(session: Session, full: Path) -> Command:
     domain, before = session.referee.domain(seat), path.read_bytes()
     line = f"{session.referee.q}: {domain.text(domain.sample(sampler(Random(3))))}"
     email = full / "in.eml"
-    email.write_bytes(synthetic_mail.letter(session, seat, [line], _NOW).raw)
+    email.write_bytes(synthetic_mail.write_email(session, seat, [line], _NOW).raw)
 
     def prepare(_: Path) -> Sequence[str]:
         for name in ("outbox", "quarantine"):

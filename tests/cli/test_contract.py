@@ -574,7 +574,7 @@ def test_json_names_things_as_the_docs_do(pbem, new_game):
 
 @pytest.mark.parametrize(("fate", "result"), [("taken", "accepted"), ("partly", "partial"), ("failed", "failed")])
 def test_results_in_json_are_called_as_in_the_docs(fate, result):
-    report = IngestReport(letters=[EmailOutcome(where="1", fate=fate)], counts={fate: 1})
-    assert report.published().letters[0].fate == result
+    report = IngestReport(emails=[EmailOutcome(where="1", fate=fate)], counts={fate: 1})
+    assert report.published().emails[0].fate == result
     assert report.published().counts == {result: 1}
-    assert report.letters[0].fate == fate
+    assert report.emails[0].fate == fate

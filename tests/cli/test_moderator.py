@@ -99,7 +99,7 @@ def test_the_desk_is_told_in_lines_in_a_pipe_and_on_a_narrow_terminal(capsys, mo
 
 def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
     mails = [
-        synthetic_mail.letter(
+        synthetic_mail.write_email(
             Session.open(new_game, games.load), seat, ["1: nonsense"], synthetic_mail.START, number=number
         )
         for number, seat in enumerate(("amber", "black"))

@@ -28,7 +28,7 @@ def play(pbem, save, rounds=1, seed=1):
     for number in range(rounds):
         session = Session.open(save, games.load)
         mails = [
-            synthetic_mail.letter(session, seat, lines, at, number=number)
+            synthetic_mail.write_email(session, seat, lines, at, number=number)
             for seat, lines in synthetic_mail.answers(session, chance).items()
         ]
         box = pbem.folder / f"box{number}.mbox"
@@ -131,7 +131,7 @@ def test_status_tells_what_is_public(pbem, new_game):
     assert sorted(one["asked"]) == ["amber", "black", "green", "ivory"]
     session = Session.open(new_game, games.load)
     lines = synthetic_mail.answers(session, Random(1))
-    mail = synthetic_mail.letter(session, "amber", lines["amber"], synthetic_mail.START)
+    mail = synthetic_mail.write_email(session, "amber", lines["amber"], synthetic_mail.START)
     (pbem.folder / "a.mbox").write_bytes(synthetic_mail.as_mbox([mail]))
     before = pbem("status", "saves").stdout
     pbem("ingest", new_game, "a.mbox", "--now", NOW)
@@ -168,7 +168,7 @@ def test_late_names_those_who_have_not_answered(pbem, new_game):
 def test_ingest_prints_what_it_did_and_json_says_the_same(pbem, new_game):
     session = Session.open(new_game, games.load)
     mails = [
-        synthetic_mail.letter(session, s, lines, synthetic_mail.START)
+        synthetic_mail.write_email(session, s, lines, synthetic_mail.START)
         for s, lines in synthetic_mail.answers(session, Random(1)).items()
     ]
     (pbem.folder / "box.mbox").write_bytes(synthetic_mail.as_mbox(mails))
@@ -187,7 +187,7 @@ def test_ingest_prints_what_it_did_and_json_says_the_same(pbem, new_game):
 def test_letters_on_standard_input(pbem, new_game):
     session = Session.open(new_game, games.load)
     lines = synthetic_mail.answers(session, Random(1))["amber"]
-    mail = synthetic_mail.letter(session, "amber", lines, synthetic_mail.START)
+    mail = synthetic_mail.write_email(session, "amber", lines, synthetic_mail.START)
     result = pbem("ingest", new_game, "-", "--now", NOW, stdin=mail.raw)
     assert "g-01 amber: accepted" in result.stdout
 
@@ -334,7 +334,7 @@ def test_quarantine_from_list_to_release(pbem, new_game):
     session = Session.open(new_game, games.load)
     lines = synthetic_mail.answers(session, Random(1))["amber"]
     for number, sender in enumerate(("anna@phone.example", "mallory@evil.example")):
-        mail = synthetic_mail.letter(session, "amber", lines, synthetic_mail.START, sender=sender, number=number)
+        mail = synthetic_mail.write_email(session, "amber", lines, synthetic_mail.START, sender=sender, number=number)
         (pbem.folder / f"{number}.mbox").write_bytes(synthetic_mail.as_mbox([mail]))
         pbem("ingest", "--saves", "saves", f"{number}.mbox", "--now", NOW)
     (phone, mallory) = pbem.json("quarantine", "--saves", "saves", "list")

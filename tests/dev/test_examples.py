@@ -79,7 +79,7 @@ def test_letters_round_after_round(made, tmp_path):
     box = made.letters("x-letters", "x-script", [written], what="everybody votes")
     shutil.copy2(made.saves / "x-script.toml", tmp_path / "x-script.toml")
     report = ingest([tmp_path / "x-script.toml"], [box], now=synthetic_mail.START + timedelta(days=1))
-    assert {letter.fate for letter in report.letters} == {"taken"}
+    assert {letter.fate for letter in report.emails} == {"taken"}
     assert Session.open(tmp_path / "x-script.toml", games.load).referee.q > referee.q
 
 

@@ -75,7 +75,7 @@ def test_the_limits_of_an_email_are_those_of_the_program(page):
     rows = [
         f"{mail.size >> 20} MB",
         f"{mail.text >> 20} MB",
-        f"{orders.letter:,}",
+        f"{orders.email:,}",
         f"{orders.rows:,}",
         f"{STRANGERS:,}",
     ]

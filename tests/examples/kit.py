@@ -307,7 +307,7 @@ def _turn(
             break
     else:
         raise LookupError(f"{session.path.stem}: no turn of {seat} fits")
-    mail = synthetic_mail.letter(session, seat, lines, at, number=number)
+    mail = synthetic_mail.write_email(session, seat, lines, at, number=number)
     referee = session.referee
     for line in lines:
         referee.submit(seat, referee.domain(seat).parse(line, referee.names))
@@ -335,7 +335,7 @@ def _between(session: Session, at: datetime, number: int) -> list[synthetic_mail
     for seat, lines in synthetic_mail.answers(session, Random(number)).items():
         if referee.q != q:
             break
-        mails.append(synthetic_mail.letter(session, seat, lines, at + timedelta(minutes=7 * len(mails)), number=number))
+        mails.append(synthetic_mail.write_email(session, seat, lines, at + timedelta(minutes=7 * len(mails)), number=number))
         referee.submit(seat, referee.domain(seat).parse(lines[0].partition(": ")[2], referee.names))
     return mails
 
@@ -425,7 +425,7 @@ def correspondence(
     for written in rounds:
         session, batch = Session.open(copy, load), list[synthetic_mail.SyntheticEmail]()
         for seat, lines in written:
-            batch.append(synthetic_mail.letter(session, seat, list(lines), at, number=len(mails) + len(batch)))
+            batch.append(synthetic_mail.write_email(session, seat, list(lines), at, number=len(mails) + len(batch)))
             at += timedelta(minutes=47)
         mails += batch
         synthetic_mail.take_in(copy, batch, work, at)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from pbem.dev.synthetic_mail import SyntheticEmail, letter, opening
+from pbem.dev.synthetic_mail import SyntheticEmail, write_email, opening
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import AdvanceOrder
@@ -101,7 +101,7 @@ def _letter(session: Session, author: Author, at: datetime, number: int) -> Sent
             break
     referee.queue.remove(waits)
     note = author.note()
-    mail = letter(session, seat, lines, at, number=number, words=note.words, to=to)
+    mail = write_email(session, seat, lines, at, number=number, words=note.words, to=to)
     return Sent(mail, seat, chapter, lines, note.words, note.comment, session.lines(since))
 
 

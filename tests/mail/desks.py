@@ -11,7 +11,7 @@ from pbem.save import Session
 
 
 def fates(report):
-    return [(letter.seat, letter.fate) for letter in report.letters]
+    return [(letter.seat, letter.fate) for letter in report.emails]
 
 
 def opened(desk):
@@ -22,7 +22,7 @@ def ballots(desk, chance=None):
     """One honest letter of each seat asked."""
     session = opened(desk)
     answers = synthetic_mail.answers(session, chance or Random(1))
-    return {seat: synthetic_mail.letter(session, seat, lines, desk.now) for seat, lines in answers.items()}
+    return {seat: synthetic_mail.write_email(session, seat, lines, desk.now) for seat, lines in answers.items()}
 
 
 def text_of(raw):

@@ -35,7 +35,7 @@ def answering(begun, monkeypatch):
     session = Session.open(begun.save, games.load)
     lines = synthetic_mail.answers(session, Random(5))
     begun.seats = [seat for seat in session.referee.asked() if lines.get(seat)][:3]
-    begun.mails = [synthetic_mail.letter(session, seat, lines[seat], begun.now) for seat in begun.seats]
+    begun.mails = [synthetic_mail.write_email(session, seat, lines[seat], begun.now) for seat in begun.seats]
     assert len(begun.mails) == 3
     return begun
 
@@ -83,7 +83,7 @@ def test_one_that_is_never_given_keeps_no_other_from_being_read(answering, what,
     first, second = read(answering, box, 2)
     assert taken(answering) == [uid != which for uid in (1, 2, 3)]
     for report in (first, second):
-        left = [outcome.where for outcome in report.letters if outcome.fate == "postponed"]
+        left = [outcome.where for outcome in report.emails if outcome.fate == "postponed"]
         assert [where.rpartition("/INBOX ")[2] for where in left] == [f"message {which}"]
     assert {uid for uid, count in box.asked.items() if count == 1} == {1, 2, 3} - {which}, "others are read once"
     assert box.seen == {1, 2, 3} - {which}
@@ -96,7 +96,7 @@ def test_an_empty_message_is_one_and_is_put_aside(answering):
     box = BadImap(answering.mails)
     box.add(b"", answering.now.timestamp())
     (report,) = read(answering, box)
-    assert sorted(outcome.fate for outcome in report.letters) == ["quarantined", *["taken"] * 3]
+    assert sorted(outcome.fate for outcome in report.emails) == ["quarantined", *["taken"] * 3]
     assert not report.incomplete
 
 

@@ -113,7 +113,7 @@ def test_a_letter_of_the_player_sends_it_away(session: Session) -> None:
     path = session.path.parent / "back.orders"
     path.write_text("BEGIN ORDERS is-1 france\nhello\nEND ORDERS\n", "utf-8")
     report = ingest([session.path], [path], now=NOW + timedelta(hours=1))
-    assert report.letters[0].seat == "france"
+    assert report.emails[0].seat == "france"
     save = load(session.path)
     assert save.seat("france").understudy == ""
 

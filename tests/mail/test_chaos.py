@@ -83,7 +83,9 @@ def test_of_two_votes_the_later_in_the_source_counts(make_desk):
         seat = next(voter for voter in session.referee.asked() if len(two_votes(session, voter)) == 2)
         domain, votes = session.referee.domain(seat), two_votes(session, seat)
         mails = [
-            synthetic_mail.letter(session, seat, [f"{session.referee.q}: {domain.text(vote)}"], desk.now, number=number)
+            synthetic_mail.write_email(
+                session, seat, [f"{session.referee.q}: {domain.text(vote)}"], desk.now, number=number
+            )
             for number, vote in enumerate(votes)
         ]
         desk.ingest(desk.box([mails[number] for number in order]))
@@ -94,25 +96,25 @@ def test_of_two_votes_the_later_in_the_source_counts(make_desk):
 def test_a_letter_cut_off_before_its_end_is_refused(desk):
     session = Session.open(desk.save, games.load)
     lines = synthetic_mail.answers(session, Random(1))["ivory"]
-    mail = synthetic_mail.letter(session, "ivory", lines, desk.now)
+    mail = synthetic_mail.write_email(session, "ivory", lines, desk.now)
     box = synthetic_mail.as_mbox([mail])
     cut = desk.folder / "cut.mbox"
     cut.write_bytes(box[: box.index(lines[0].encode()) + len(lines[0])])
-    (one,) = desk.ingest(cut).letters
+    (one,) = desk.ingest(cut).emails
     assert one.fate == "wrong"
     assert "cut off" in one.why
     assert desk.read().sealed == []
-    assert [letter.fate for letter in desk.ingest(desk.box([mail])).letters] == ["taken"]
+    assert [letter.fate for letter in desk.ingest(desk.box([mail])).emails] == ["taken"]
 
 
 def test_a_bare_reply_cut_off_at_its_last_line_does_not_pass_for_the_whole_one(desk):
     """All that counts is there, the end of the line is not: it may be longer."""
     session = Session.open(desk.save, games.load)
     lines = synthetic_mail.answers(session, Random(1))["ivory"]
-    mail = synthetic_mail.letter(session, "ivory", lines, desk.now, style=synthetic_mail.TAPPED)
+    mail = synthetic_mail.write_email(session, "ivory", lines, desk.now, style=synthetic_mail.TAPPED)
     box = synthetic_mail.as_mbox([mail])
     cut = desk.folder / "cut.mbox"
     cut.write_bytes(box[: box.rindex(b"]") + 1])
-    assert [letter.fate for letter in desk.ingest(cut).letters] != ["taken"]
+    assert [letter.fate for letter in desk.ingest(cut).emails] != ["taken"]
     assert desk.read().sealed == []
-    assert [letter.fate for letter in desk.ingest(desk.box([mail])).letters] == ["taken"]
+    assert [letter.fate for letter in desk.ingest(desk.box([mail])).emails] == ["taken"]

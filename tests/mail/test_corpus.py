@@ -49,16 +49,16 @@ def test_none_is_applied_none_is_lost_none_crashes(aimed):
     assert not report.broken
     assert position(aimed) == before
     assert [seat.addresses for seat in load(aimed.save).seats] == addresses
-    fates = {letter.fate for letter in report.letters}
+    fates = {letter.fate for letter in report.emails}
     assert "failed" not in fates
     assert not fates & {"taken", "partly", "postponed"}
     # Each one lies in quarantine or has a receipt that says why nothing was done.
     accounted = {
-        letter.where.rpartition("hostile/new/")[2].partition(".")[2].partition(".")[2] for letter in report.letters
+        letter.where.rpartition("hostile/new/")[2].partition(".")[2].partition(".")[2] for letter in report.emails
     }
     assert accounted == set(aimed.corpus)
     held = Quarantine(aimed.folder / "quarantine")
-    for letter in report.letters:
+    for letter in report.emails:
         assert letter.fate in ("stale", "wrong", "refused") or letter.held
     for kept in held.listed():
         name = kept.where.rpartition("/")[2].partition(".")[2].partition(".")[2]
@@ -71,8 +71,8 @@ def test_none_is_applied_none_is_lost_none_crashes(aimed):
 def test_the_honest_letter_after_them_is_taken(aimed):
     aimed.ingest(maildir(aimed), authserv="mx.trusted.example")
     session = Session.open(aimed.save, games.load)
-    mail = synthetic_mail.letter(session, aimed.target.seat, [aimed.target.answer], aimed.now)
-    assert [letter.fate for letter in aimed.ingest(aimed.box([mail])).letters] == ["taken"]
+    mail = synthetic_mail.write_email(session, aimed.target.seat, [aimed.target.answer], aimed.now)
+    assert [letter.fate for letter in aimed.ingest(aimed.box([mail])).emails] == ["taken"]
 
 
 def test_nobody_but_the_players_is_written_to_and_nothing_is_injected(aimed):
@@ -94,7 +94,7 @@ def test_each_alone_does_no_more_than_all_together(aimed, make_desk):
         path = aimed.folder / f"{number}.eml"
         path.write_bytes(raw)
         report = aimed.ingest(path, authserv="mx.trusted.example")
-        if position(aimed) != before or {letter.fate for letter in report.letters} & {"failed", "taken", "partly"}:
+        if position(aimed) != before or {letter.fate for letter in report.emails} & {"failed", "taken", "partly"}:
             wrong.append(name)
     assert wrong == []
 
@@ -103,7 +103,7 @@ def test_a_trusted_host_that_says_pass_proves_nothing_alone(aimed):
     stamp = ("Authentication-Results", "mx.trusted.example; dmarc=pass")
     raw = hostile.mail("mallory@evil.example", aimed.target.block(), headers=[stamp])
     (aimed.folder / "p.eml").write_bytes(raw)
-    assert [letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters] == [
+    assert [letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").emails] == [
         "quarantined"
     ]
 
@@ -112,6 +112,6 @@ def test_a_stamp_of_another_host_is_not_believed(aimed):
     stamp = ("Authentication-Results", "mx.evil.example; dmarc=fail")
     raw = hostile.mail(aimed.target.address, aimed.target.block(), headers=[stamp])
     (aimed.folder / "p.eml").write_bytes(raw)
-    assert [letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters] == [
+    assert [letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").emails] == [
         "taken"
     ]

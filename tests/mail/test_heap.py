@@ -51,7 +51,7 @@ def buried(desk):
     """A desk with 60 forged letters, one in a player's name without code, and one of a player on his phone."""
     session = Session.open(desk.save, games.load)
     lines = synthetic_mail.answers(session, Random(1))["amber"]
-    own = synthetic_mail.letter(session, "amber", lines, desk.now)
+    own = synthetic_mail.write_email(session, "amber", lines, desk.now)
     half = [forged(number, desk.now) for number in range(60)]
     in_name = forged(60, desk.now, own.sender)
     desk.ingest(desk.box([*half[:30], from_elsewhere(own), in_name, *half[30:]]))
@@ -161,7 +161,7 @@ def test_letters_that_are_not_shown_are_summed_up():
     assert summary(letters) == "no-code 4, own 2, @h0.example 3, @h1.example 3"
     heap = QuarantineView(letters, SaveIndex([]))
     assert heap.of_players == 0
-    assert heap.refusable(QuarantineFilter(reason="own")) == list(heap.letters)
+    assert heap.refusable(QuarantineFilter(reason="own")) == list(heap.emails)
 
 
 # ------------------------------------------------------------------ how much is kept
@@ -199,7 +199,7 @@ def test_a_letter_of_which_only_the_beginning_is_kept_is_not_released(desk, monk
     stray = from_elsewhere(mail)
     monkeypatch.setattr(quarantine, "WHOLE", 100)
     monkeypatch.setattr(quarantine, "BEGINNING", 50)
-    (ident,) = [letter.held for letter in desk.ingest(desk.box([stray])).letters]
+    (ident,) = [letter.held for letter in desk.ingest(desk.box([stray])).emails]
     with pytest.raises(quarantine.QuarantineError, match="only 50 of its"):
         InboxRun([desk.folder], now=desk.now).release(ident)
 

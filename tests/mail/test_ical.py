@@ -109,7 +109,7 @@ def test_a_deadline_put_off_is_the_same_event_with_a_higher_sequence(desk):
 
 def _vote(desk, mail, at):
     report = ingest([desk.folder], [desk.box([mail], "vote.mbox")], now=at)
-    assert [letter.fate for letter in report.letters] == ["taken"], report
+    assert [letter.fate for letter in report.emails] == ["taken"], report
 
 
 def test_whoever_has_answered_has_his_entry_taken_back_once(desk):
@@ -118,7 +118,7 @@ def test_whoever_has_answered_has_his_entry_taken_back_once(desk):
     session = Session.open(desk.save, games.load)
     later = at + timedelta(hours=1)
     answer = synthetic_mail.answers(session, Random(1))[seat]
-    votes = [synthetic_mail.letter(session, seat, answer, at, number=number) for number in (1, 2)]
+    votes = [synthetic_mail.write_email(session, seat, answer, at, number=number) for number in (1, 2)]
     _vote(desk, votes[0], at)
     gone = _events(desk, "CANCEL")
     assert set(gone) == {seat}

@@ -15,12 +15,12 @@ from tests.mail.desks import ballots, fates, opened, text_of
 
 def test_a_whole_round_in_one_mailbox(desk):
     report = desk.ingest(desk.box(desk.mails))
-    assert [letter.fate for letter in report.letters].count("quarantined") == 1
-    assert [letter.fate for letter in report.letters].count("stale") == 1
-    assert [letter.fate for letter in report.letters].count("partly") == 1
-    partly = next(letter for letter in report.letters if letter.fate == "partly")
+    assert [letter.fate for letter in report.emails].count("quarantined") == 1
+    assert [letter.fate for letter in report.emails].count("stale") == 1
+    assert [letter.fate for letter in report.emails].count("partly") == 1
+    partly = next(letter for letter in report.emails if letter.fate == "partly")
     assert (partly.accepted, partly.refused) == (1, 2)
-    assert {letter.fate for letter in report.letters} == {"taken", "partly", "stale", "quarantined"}
+    assert {letter.fate for letter in report.emails} == {"taken", "partly", "stale", "quarantined"}
     assert sorted(letter.seat for letter in report.sent) == ["amber", "black", "green", "ivory"]
     assert not report.incomplete
     save = desk.read()
@@ -49,7 +49,7 @@ def test_the_same_mailbox_again_changes_nothing(desk):
     again = desk.ingest(box)
     assert desk.everything() == before
     assert again.idle
-    assert again.known == len(first.letters)
+    assert again.known == len(first.emails)
 
 
 def test_one_letter_at_a_time_is_the_same_game(desk, make_desk):
@@ -106,7 +106,7 @@ def test_the_receipt_of_the_last_vote_reads_like_that_of_the_first(make_desk):
         mine = next(iter(letters))
         before = [] if first else [letters[seat] for seat in letters if seat != mine]
         desk.ingest(desk.box(before, "before.mbox"))
-        receipts[first] = desk.ingest(desk.box([letters[mine]], "mine.mbox")).letters[0].receipt
+        receipts[first] = desk.ingest(desk.box([letters[mine]], "mine.mbox")).emails[0].receipt
     assert receipts[True] == receipts[False]
 
 
@@ -137,8 +137,8 @@ def test_no_letter_names_another_player_or_his_address(desk):
 def test_a_released_letter_is_taken_in(desk):
     session = opened(desk)
     answer = synthetic_mail.answers(session, Random(2))["amber"]
-    mail = synthetic_mail.letter(session, "amber", answer, desk.now, sender="anna@phone.example")
-    (held,) = [letter.held for letter in desk.ingest(desk.box([mail])).letters]
+    mail = synthetic_mail.write_email(session, "amber", answer, desk.now, sender="anna@phone.example")
+    (held,) = [letter.held for letter in desk.ingest(desk.box([mail])).emails]
     from pbem.mail.inbox.inbox_run import InboxRun
 
     run = InboxRun([desk.folder], now=desk.now)
@@ -149,7 +149,7 @@ def test_a_released_letter_is_taken_in(desk):
     assert [kept.state for kept in Quarantine(desk.folder / "quarantine").listed(everything=True)] == ["released"]
     assert desk.ingest(desk.folder / "box.mbox").idle
     session = opened(desk)
-    later = synthetic_mail.letter(session, "amber", answer, desk.now, sender="anna@phone.example", number=1)
+    later = synthetic_mail.write_email(session, "amber", answer, desk.now, sender="anna@phone.example", number=1)
     assert fates(desk.ingest(desk.box([later], "later.mbox"))) == [("amber", "taken")]
 
 
@@ -160,19 +160,19 @@ def test_a_move_file_needs_no_code_but_a_stale_one_bounces(desk):
     file = desk.folder / "moves.orders"
     file.write_text("".join(blocks), "utf-8")
     report = desk.ingest(file)
-    assert [letter.fate for letter in report.letters] == ["taken"] * 4
+    assert [letter.fate for letter in report.emails] == ["taken"] * 4
     assert len(report.sent) == 4
     assert desk.ingest(file).idle
     old = desk.folder / "old.orders"
     code = code_of(desk.read(), "amber", 3)
     old.write_text(f"BEGIN ORDERS ballot amber {code}\n3: pass\nEND ORDERS\n", "utf-8")
-    assert [letter.fate for letter in desk.ingest(old).letters] == ["stale"]
+    assert [letter.fate for letter in desk.ingest(old).emails] == ["stale"]
 
 
 def test_a_move_file_for_no_game_of_ours_is_refused_with_the_names_of_those_there_are(desk):
     file = desk.folder / "x.orders"
     file.write_text("BEGIN ORDERS elsewhere amber\n1: pass\nEND ORDERS\n", "utf-8")
-    (one,) = desk.ingest(file).letters
+    (one,) = desk.ingest(file).emails
     assert one.fate == "wrong"
     assert "ballot" in one.why
 
@@ -183,7 +183,7 @@ def test_a_move_file_for_no_game_of_ours_is_refused_with_the_names_of_those_ther
 def test_press_is_relayed_by_the_name_of_the_seat(desk):
     session = opened(desk)
     lines = ["BEGIN PRESS to=all", "Vote red with me.", "BEGIN ORDERS ballot black 1111-2222", "END PRESS"]
-    mail = synthetic_mail.letter(session, "amber", lines[:2] + lines[3:], desk.now)
+    mail = synthetic_mail.write_email(session, "amber", lines[:2] + lines[3:], desk.now)
     report = desk.ingest(desk.box([mail]))
     assert sorted(letter.seat for letter in report.sent) == ["amber", "black", "green", "ivory"]
     raw = next(raw for name, raw in desk.letters().items() if ".black." in name)
@@ -194,7 +194,7 @@ def test_press_is_relayed_by_the_name_of_the_seat(desk):
 
 def test_press_to_all_reaches_all_but_its_writer(desk):
     session = opened(desk)
-    mail = synthetic_mail.letter(session, "amber", ["BEGIN PRESS to=all", "Peace!", "END PRESS"], desk.now)
+    mail = synthetic_mail.write_email(session, "amber", ["BEGIN PRESS to=all", "Peace!", "END PRESS"], desk.now)
     report = desk.ingest(desk.box([mail]))
     assert sorted(letter.seat for letter in report.sent) == ["amber", "black", "green", "ivory"]
     for name, raw in desk.letters().items():

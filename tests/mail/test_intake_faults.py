@@ -26,9 +26,9 @@ def test_nothing_is_lost_when_the_save_is_locked(desk, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(open_games, "locked", refuse)
         report = desk.ingest(desk.box(desk.mails[:1]))
-    assert [letter.fate for letter in report.letters] == ["postponed"]
+    assert [letter.fate for letter in report.emails] == ["postponed"]
     assert report.incomplete
-    assert [letter.fate for letter in desk.ingest(desk.folder / "box.mbox").letters] == ["taken"]
+    assert [letter.fate for letter in desk.ingest(desk.folder / "box.mbox").emails] == ["taken"]
 
 
 def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
@@ -36,11 +36,11 @@ def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
     other.write_text("[game]\nformat = 1\n", "utf-8")
     session = opened(desk)
     answer = synthetic_mail.answers(session, Random(2))["amber"]
-    mail = synthetic_mail.letter(session, "amber", answer, desk.now)
+    mail = synthetic_mail.write_email(session, "amber", answer, desk.now)
     raw = mail.raw.replace(b"ORDERS ballot", b"ORDERS other").replace(b"Message-ID: <", b"Message-ID: <o")
     lost = msgspec.structs.replace(mail, raw=raw)
     report = desk.ingest(desk.box([lost, mail]))
-    assert [letter.fate for letter in report.letters] == ["postponed", "taken"]
+    assert [letter.fate for letter in report.emails] == ["postponed", "taken"]
     assert report.incomplete
     assert str(other) in report.broken
 
@@ -58,7 +58,7 @@ def test_a_fault_in_the_rules_costs_one_letter_only(desk, monkeypatch):
 
     monkeypatch.setattr(pipeline, "execute_block", faulty)
     report = desk.ingest(desk.box(list(letters.values())))
-    assert {letter.seat: letter.fate for letter in report.letters}["amber"] == "failed"
+    assert {letter.seat: letter.fate for letter in report.emails}["amber"] == "failed"
     assert sorted(move.seat for move in desk.read().sealed) == sorted(set(letters) - {"amber"})
     monkeypatch.undo()
     assert fates(desk.ingest(desk.folder / "box.mbox")) == [("amber", "taken")]
@@ -95,8 +95,8 @@ def test_the_report_is_in_the_order_of_the_mailbox_whatever_game_it_is_for(desk,
     ]
     mixed = [letter for pair in zip(letters, strange, strict=True) for letter in pair]
     report = desk.ingest(desk.box(mixed))
-    assert [letter.fate for letter in report.letters] == ["taken", "quarantined"] * len(letters)
-    places = [int(re.search(r"message (\d+)", letter.where)[1]) for letter in report.letters]
+    assert [letter.fate for letter in report.emails] == ["taken", "quarantined"] * len(letters)
+    places = [int(re.search(r"message (\d+)", letter.where)[1]) for letter in report.emails]
     assert places == sorted(places)
 
 
@@ -116,7 +116,7 @@ def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypat
 
     monkeypatch.setattr(pipeline, "execute_block", faulty)
     report = desk.ingest(desk.box([letters[seat] for seat in order]))
-    assert [(letter.seat, letter.fate) for letter in report.letters] == [
+    assert [(letter.seat, letter.fate) for letter in report.emails] == [
         (seat, "failed" if seat == order[2] else "taken") for seat in order
     ]
     save = desk.read()
@@ -143,7 +143,7 @@ def test_a_game_is_stored_when_it_is_told_and_when_its_letters_lie_in_the_outbox
     for mails, most in ((letters[:1], 8), (letters[1:], 26)):
         stored.clear()
         asked.clear()
-        assert {letter.fate for letter in desk.ingest(desk.box(mails)).letters} == {"taken"}
+        assert {letter.fate for letter in desk.ingest(desk.box(mails)).emails} == {"taken"}
         assert len(stored) == 2
         assert len(asked) <= most
 

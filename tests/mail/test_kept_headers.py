@@ -288,7 +288,7 @@ def test_each_question_finds_what_all_headers_say(folder, seed):
             (save.header.name, seat.id) for save in saves.values() for seat in save.seats if has_address(seat, address)
         ]
         assert found == want
-    assert index.letters() == {name: emails_of(save) for name, save in saves.items()}
+    assert index.emails() == {name: emails_of(save) for name, save in saves.items()}
     outages = [Gap("read", cold._NOW - timedelta(hours=hours), cold._NOW) for hours in (3, 30)]
     for heart in (Heartbeat(), *(Heartbeat(gaps=[gap]) for gap in outages)):
         reach = Reach(folder)

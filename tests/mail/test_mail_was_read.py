@@ -76,7 +76,7 @@ def two(desk):
         session = Session.open(path, games.load)
         answers = synthetic_mail.answers(session, Random(1))
         desk.seat = "amber"
-        desk.both.append(synthetic_mail.letter(session, "amber", answers["amber"], desk.now, number=7))
+        desk.both.append(synthetic_mail.write_email(session, "amber", answers["amber"], desk.now, number=7))
     return desk
 
 
@@ -99,7 +99,7 @@ def test_the_game_whose_save_is_in_use_waits_and_the_other_goes_on(two, monkeypa
     report = two.ingest(box)
     done.set()
     thread.join()
-    assert sorted(letter.fate for letter in report.letters) == ["postponed", "taken"]
+    assert sorted(letter.fate for letter in report.emails) == ["postponed", "taken"]
     assert whole(two) == two.now
     assert whole(two, "other") is None
     assert heartbeat.load(two.folder).read == two.now
@@ -112,7 +112,7 @@ def test_what_a_disk_does_not_take_waits(two, monkeypatch):
     failing(monkeypatch, Path, "replace", lambda path, target: Path(target).name == "other.toml")
     box = maildir(two, two.both)
     report = two.ingest(box)
-    assert sorted(letter.fate for letter in report.letters) == ["postponed", "taken"]
+    assert sorted(letter.fate for letter in report.emails) == ["postponed", "taken"]
     assert (whole(two), whole(two, "other")) == (two.now, None)
     monkeypatch.undo()
     two.now += HOUR
@@ -125,7 +125,7 @@ def test_an_email_that_cannot_be_read_may_be_for_any_game(two, monkeypatch):
     bad = min(path.name for path in (box / "new").iterdir())
     failing(monkeypatch, sources, "_read_plain", lambda path, limit: path.name == bad)
     report = two.ingest(box)
-    assert [letter.fate for letter in report.letters] == ["postponed", "taken"]
+    assert [letter.fate for letter in report.emails] == ["postponed", "taken"]
     assert Quarantine(two.folder / "quarantine").listed() == []
     assert whole(two) is whole(two, "other") is None
     monkeypatch.undo()
@@ -138,7 +138,7 @@ def test_an_email_that_cannot_be_read_may_be_for_any_game(two, monkeypatch):
 def test_one_source_that_cannot_be_opened_keeps_no_other_from_being_read(two):
     box = maildir(two, two.both)
     report = two.ingest(two.folder / "nowhere", box)
-    assert [letter.fate for letter in report.letters] == ["taken", "taken"]
+    assert [letter.fate for letter in report.emails] == ["taken", "taken"]
     assert list(report.broken) == [str(two.folder / "nowhere")]
     assert heartbeat.load(two.folder).read is None
     with pytest.raises(SourceError):
@@ -164,7 +164,7 @@ def test_what_is_no_mailbox_does_not_count(two, how):
         report = two.ingest(maildir(two, two.both), dry_run=True)
     else:
         report = two.ingest(place.parent if how == "folder of files" else place)
-    assert "taken" in [letter.fate for letter in report.letters]
+    assert "taken" in [letter.fate for letter in report.emails]
     assert not (two.folder / "heartbeat.json").exists()
 
 
@@ -187,18 +187,18 @@ def test_what_may_be_for_a_save_that_cannot_be_read_waits(two, style):
     if style == "reply":
         session = Session.open(two.other, games.load)
         lines = synthetic_mail.answers(session, Random(1))[two.seat]
-        mine = synthetic_mail.letter(session, two.seat, lines, two.now, number=8, style=synthetic_mail.TAPPED)
+        mine = synthetic_mail.write_email(session, two.seat, lines, two.now, number=8, style=synthetic_mail.TAPPED)
     stranger = mine.raw.replace(mine.sender.encode(), b"new@example.net").replace(b"Message-ID: <", b"Message-ID: <s")
     two.other.write_bytes(broken[: len(broken) // 2])
     box = maildir(two, [two.both[0], mine, synthetic_mail.SyntheticEmail(mine.at, "new@example.net", stranger)])
     report = two.ingest(box)
-    assert sorted(letter.fate for letter in report.letters) == ["postponed", "postponed", "taken"]
+    assert sorted(letter.fate for letter in report.emails) == ["postponed", "postponed", "taken"]
     assert Quarantine(two.folder / "quarantine").listed() == []
-    assert not any(str(two.folder) in letter.why for letter in report.letters)
+    assert not any(str(two.folder) in letter.why for letter in report.emails)
     assert whole(two) == two.now
     two.other.write_bytes(broken)
     report = two.ingest(box)
-    assert sorted(letter.fate for letter in report.letters) == ["quarantined", "taken"]
+    assert sorted(letter.fate for letter in report.emails) == ["quarantined", "taken"]
 
 
 def test_a_bounce_waits_for_the_save_whose_email_comes_back(two):
@@ -210,7 +210,7 @@ def test_a_bounce_waits_for_the_save_whose_email_comes_back(two):
     box = maildir(two, [synthetic_mail.SyntheticEmail(two.now, "mailer-daemon@mx.example", dsn + b" came back.\r\n")])
     whole_save = two.other.read_bytes()
     two.other.write_bytes(whole_save[:200])
-    assert [letter.fate for letter in two.ingest(box).letters] == ["postponed"]
+    assert [letter.fate for letter in two.ingest(box).emails] == ["postponed"]
     assert not list(Bounces(two.folder).listed())
     two.other.write_bytes(whole_save)
     two.ingest(box)
@@ -221,7 +221,7 @@ def test_strangers_are_put_aside_while_all_saves_can_be_read(two):
     shutil.copy(two.other, two.folder / "copy.toml")  # of one name: it is known whose players these are
     raw = two.both[0].raw.replace(two.both[0].sender.encode(), b"new@example.net")
     report = two.ingest(maildir(two, [synthetic_mail.SyntheticEmail(two.now, "new@example.net", raw)]))
-    assert [letter.fate for letter in report.letters] == ["quarantined"]
+    assert [letter.fate for letter in report.emails] == ["quarantined"]
 
 
 def piped(desk, raw, *words):
@@ -295,7 +295,7 @@ def test_an_email_is_known_before_it_is_judged(desk, monkeypatch, named):
 
     monkeypatch.setattr(pipeline, "claims_of", never)
     report = desk.ingest(box)
-    assert (report.letters, report.known) == ([], count)
+    assert (report.emails, report.known) == ([], count)
     assert desk.letters() == before
 
 
@@ -352,7 +352,7 @@ def test_the_cache_may_be_missing(desk):
     state = desk.read().header.head, desk.letters()
     shutil.rmtree(desk.folder / ".pbem-cache")
     report = desk.ingest(box)
-    assert report.letters == []
+    assert report.emails == []
     assert (desk.read().header.head, desk.letters()) == state
 
 
@@ -366,7 +366,7 @@ def replies(desk, *answers):
     desk.seat = next((seat for seat in found if load(desk.save).seat(seat).language == "en"), next(iter(found)))
     good = found[desk.seat]
     return [
-        synthetic_mail.letter(session, desk.seat, good if lines is None else lines, desk.now, number=number)
+        synthetic_mail.write_email(session, desk.seat, good if lines is None else lines, desk.now, number=number)
         for number, lines in enumerate(answers, 20)
     ]
 
@@ -423,7 +423,7 @@ def test_two_folders_on_one_mailbox(two):
     two.other.rename(aside / "other.toml")
     session = Session.open(aside / "other.toml", games.load)
     lines = synthetic_mail.answers(session, Random(1))[two.seat]
-    reply = synthetic_mail.letter(session, two.seat, lines, two.now, number=9, style=synthetic_mail.TAPPED)
+    reply = synthetic_mail.write_email(session, two.seat, lines, two.now, number=9, style=synthetic_mail.TAPPED)
     box = maildir(two, [*two.both, reply])
     two.ingest(box)
     ingest([aside], [box], now=two.now)
@@ -438,7 +438,7 @@ def test_a_name_that_was_mistyped_is_still_told(two):
     raw = two.both[0].raw.replace(b"ORDERS ballot", b"ORDERS balot")
     assert raw != two.both[0].raw
     report = two.ingest(maildir(two, [synthetic_mail.SyntheticEmail(two.now, two.both[0].sender, raw)]))
-    assert [letter.fate for letter in report.letters] == ["quarantined"]
+    assert [letter.fate for letter in report.emails] == ["quarantined"]
     assert any(record.verdict == "held:unknown-game" for path in (two.save, two.other) for record in load(path).intake)
 
 

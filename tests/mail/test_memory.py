@@ -97,7 +97,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
         tracemalloc.stop()
     assert held[48] - held[24] < 24 * 0.1, held
     assert sum(at_work.report.counts.values()) == 48
-    assert len(at_work.report.letters) == 5
+    assert len(at_work.report.emails) == 5
 
 
 def test_strangers_cost_no_memory(tmp_path, monkeypatch):
@@ -167,4 +167,4 @@ def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
     for received in letters:
         again.add_message(received)
     done = again.finish()
-    assert (done.known, done.letters, done.sent) == (60, [], [])
+    assert (done.known, done.emails, done.sent) == (60, [], [])

@@ -147,7 +147,7 @@ def test_a_correction_of_something_hidden_is_told_to_nobody_who_may_not_see_it(b
 def test_the_desk_shows_who_owes_what(begun):
     session = opened(begun)
     seat = session.referee.asked()[0]
-    mail = synthetic_mail.letter(session, seat, synthetic_mail.answers(session, Random(1))[seat], begun.now)
+    mail = synthetic_mail.write_email(session, seat, synthetic_mail.answers(session, Random(1))[seat], begun.now)
     begun.ingest(begun.box([mail]))
     found = look([begun.folder], now=begun.now + 5 * HOUR).games[0]
     assert {player.seat: player.answered for player in found.waiting} == {s: s == seat for s in session.referee.asked()}
@@ -159,7 +159,7 @@ def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
     session = opened(begun)
     mine, other, *_ = session.referee.asked()
     action(begun, "config", "set", str(begun.save), f"plays={mine}")
-    mail = synthetic_mail.letter(session, other, synthetic_mail.answers(session, Random(1))[other], begun.now)
+    mail = synthetic_mail.write_email(session, other, synthetic_mail.answers(session, Random(1))[other], begun.now)
     path = begun.box([mail])
     output = pbem(begun, "ingest", "--saves", str(begun.folder), str(path)).output
     assert other not in output

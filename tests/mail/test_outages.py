@@ -43,7 +43,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     )
     again = pass_time([waiting.folder], now=now + HOUR / 2).done
     assert again.outages == []
-    assert again.letters.sent == []
+    assert again.emails.sent == []
 
 
 def run_next_day(desk, now):
@@ -72,7 +72,7 @@ def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language,
     read_mail(waiting, now)
     for minutes in (0, 30):
         done = pass_time([waiting.folder], now=now + timedelta(minutes=minutes)).done
-        assert done.letters.broken == {}
+        assert done.emails.broken == {}
     run_next_day(waiting, now)
     letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
     assert [letter.to for letter in letters] == [("boss@example.org",)]
@@ -168,7 +168,7 @@ def test_a_moderator_who_plays_does_not_read_what_a_fault_says(waiting, monkeypa
     session.commit()
     now = waiting.due + 240 * HOUR
     steady(waiting, now)
-    (why,) = pass_time([waiting.folder], now=now).done.letters.broken.values()
+    (why,) = pass_time([waiting.folder], now=now).done.emails.broken.values()
     (letter,) = (decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*"))
     for text in (why, letter.text):
         assert "ZeroDivisionError" in text

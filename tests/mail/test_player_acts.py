@@ -44,7 +44,7 @@ def posted(desk):
 def write(desk, seat, *lines, sender="", code=""):
     """Let a seat write these lines; return the texts of the emails that this run sent, by address."""
     before = set(posted(desk))
-    mail = synthetic_mail.letter(
+    mail = synthetic_mail.write_email(
         opened(desk), seat, list(lines), desk.now, sender=sender, code=code, number=next(_numbers)
     )
     desk.ingest(desk.box([mail], name=f"{next(_numbers)}.mbox"))

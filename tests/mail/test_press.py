@@ -28,7 +28,7 @@ def turn(desk):
 
 def send(desk, seat, *lines, code="", name="p.mbox", number=1):
     session = opened(desk)
-    mail = synthetic_mail.letter(session, seat, list(lines), desk.now, code=code, number=number)
+    mail = synthetic_mail.write_email(session, seat, list(lines), desk.now, code=code, number=number)
     before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
     report = desk.ingest(desk.box([mail], name))
     new = [p for p in (desk.folder / "outbox" / "new").glob("*") if p.name not in before]
@@ -63,7 +63,7 @@ def test_during_an_open_ballot_talk_is_public(desk):
     a, b, *_ = session.referee.asked()
     report, letters = send(desk, a, *press(b, "Vote with me;", "  I pay."), *press("all", "I vote red!"))
     own = letters[a].text
-    assert [letter.refused for letter in report.letters] == [1]
+    assert [letter.refused for letter in report.emails] == [1]
     assert "| Vote with me;\n|   I pay." in own  # comes back with its text intact
     assert "I pay" not in letters[b].text
     assert "| I vote red!" in letters[b].text
@@ -78,7 +78,7 @@ def test_press_under_an_older_code_is_sent(turn):
     old, q = code_of(session.save, a, session.referee.q - 1), session.referee.q
     lines = ["pass", f"{q - 1}: pass", "clear", *press(b, "Not too late.")]
     report, _ = send(turn, a, *lines, code=old)
-    assert [(letter.fate, letter.accepted, letter.refused) for letter in report.letters] == [("partly", 1, 3)]
+    assert [(letter.fate, letter.accepted, letter.refused) for letter in report.emails] == [("partly", 1, 3)]
     assert [message.text for message in load(turn.save).press] == ["Not too late."]
 
 
@@ -102,7 +102,7 @@ def test_no_answer_goes_under_an_older_code(turn):
         *press(b, "Hello."),
     ]
     report, letters = send(turn, a, *lines, code=old)
-    assert [(letter.fate, letter.accepted, letter.refused) for letter in report.letters] == [("partly", 1, 5)]
+    assert [(letter.fate, letter.accepted, letter.refused) for letter in report.emails] == [("partly", 1, 5)]
     save = load(turn.save)
     assert (save.header.n, save.header.q, save.queue, save.sealed, save.standing) == (
         before.header.n,
@@ -124,7 +124,7 @@ def test_press_in_a_letter_for_a_seat_of_before_comes_back(turn):
     session.save.seat(a).told.codes += 1  # the code was made void since
     session.commit()
     report, letters = send(turn, a, *press(b, "Too late?"), code=old)
-    assert [letter.fate for letter in report.letters] == ["stale"]
+    assert [letter.fate for letter in report.emails] == ["stale"]
     assert "| Too late?" in letters[a].text
     assert load(turn.save).press == []
 
@@ -160,7 +160,7 @@ def flood(desk, seat, to, letters, blocks, size):
     """Letters full of press from one seat; by recipient the letters that go out, as they are sent."""
     session = opened(desk)
     lines = [line for number in range(blocks) for line in press(to, *long_text(size, number))]
-    mails = [synthetic_mail.letter(session, seat, lines, desk.now, number=number) for number in range(letters)]
+    mails = [synthetic_mail.write_email(session, seat, lines, desk.now, number=number) for number in range(letters)]
     before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
     desk.ingest(desk.box(mails, "flood.mbox"))
     found = {}
@@ -206,9 +206,9 @@ def test_a_question_does_not_travel_with_anothers_bulk(desk):
     asked = session.referee.asked()
     assert b in asked
     answers = synthetic_mail.answers(session, Random(1))
-    mails = [synthetic_mail.letter(session, seat, answers[seat], desk.now) for seat in asked]
+    mails = [synthetic_mail.write_email(session, seat, answers[seat], desk.now) for seat in asked]
     talk = [line for number in range(2) for line in press("all", *long_text(9_000, number))]
-    mails.append(synthetic_mail.letter(session, a, talk, desk.now, number=9))
+    mails.append(synthetic_mail.write_email(session, a, talk, desk.now, number=9))
     before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
     desk.ingest(desk.box(mails, "bulk.mbox"))
     new = sorted(p for p in (desk.folder / "outbox" / "new").glob(f"ballot.{b}.*") if p.name not in before)

@@ -37,7 +37,7 @@ def test_private_press_as_the_game_has_it(tmp_path, slug, until, allowed):
     synthetic_mail.finish(session, tmp_path)
     a = session.referee.waiting()[0]
     b, c, *_ = [seat.id for seat in session.save.seats if seat.id != a]
-    mail = synthetic_mail.letter(session, a, [f"BEGIN PRESS to={b}", *WORDS, "END PRESS"], NOW)
+    mail = synthetic_mail.write_email(session, a, [f"BEGIN PRESS to={b}", *WORDS, "END PRESS"], NOW)
     (tmp_path / "box.mbox").write_bytes(synthetic_mail.as_mbox([mail]))
     before = {path.name for path in (tmp_path / "outbox" / "new").iterdir()}
     ingest([tmp_path], [tmp_path / "box.mbox"], now=NOW)

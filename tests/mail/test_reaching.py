@@ -286,7 +286,7 @@ def test_a_refused_answer_near_the_deadline_is_asked_back(asking):
     sending(asking, asking.since + HOUR / 6)
     seat, asking.now = asking.asked[0], asking.due - HOUR
     session = Session.open(asking.save, games.load)
-    asking.ingest(asking.box([synthetic_mail.letter(session, seat, ["29: nonsense"], asking.now)]))
+    asking.ingest(asking.box([synthetic_mail.write_email(session, seat, ["29: nonsense"], asking.now)]))
     hand_over(asking)
     assert tick(asking, asking.due + HOUR).time_up == []
     assert len(tick(asking, asking.due + 12 * HOUR).time_up) == 1

@@ -24,7 +24,7 @@ KEYS = re.compile(r'"((?:advance|standing|sealed|proposal)\.[a-z_]+)"')
 
 
 def write(desk, seat, *lines, number=1, **more):
-    return synthetic_mail.letter(opened(desk), seat, list(lines), desk.now, number=number, style=3, **more)
+    return synthetic_mail.write_email(opened(desk), seat, list(lines), desk.now, number=number, style=3, **more)
 
 
 def in_full(desk):

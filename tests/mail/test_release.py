@@ -20,7 +20,7 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     action(begun, "config", "set", str(begun.save), "release=-1")
     session = opened(begun)
     answers = synthetic_mail.answers(session, Random(1))
-    mails = [synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]
+    mails = [synthetic_mail.write_email(session, seat, lines, begun.now) for seat, lines in answers.items()]
     before = len(list((begun.folder / "outbox" / "new").glob("*")))
     first = begun.ingest(begun.box(mails[:1], "1.mbox"))
     assert len(first.sent) == 1  # a receipt
@@ -50,14 +50,16 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     action(begun, "config", "set", str(begun.save), "release=-1", "time_up.ballot=default", "time_up.turn=default")
     session = opened(begun)
     answers = synthetic_mail.answers(session, Random(1))
-    begun.ingest(begun.box([synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]))
+    begun.ingest(
+        begun.box([synthetic_mail.write_email(session, seat, lines, begun.now) for seat, lines in answers.items()])
+    )
     before = load(begun.save)
     assert before.pending[0].q > session.referee.q, "the next question is open"
     week = begun.now + 7 * 24 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(week, week))
     assert before.pending[0].due < week
     done = tick_games([begun.folder], now=week).done
-    assert (done.reminders, done.time_up, done.letters.sent) == (0, [], [])
+    assert (done.reminders, done.time_up, done.emails.sent) == (0, [], [])
     begun.clock = stamp(week)
     action(begun, "mail", "release", str(begun.save))
     after = load(begun.save)
@@ -76,7 +78,9 @@ def test_letters_held_for_hours_put_their_question_when_they_go(begun):
     action(begun, "config", "set", str(begun.save), "release=6")
     session = opened(begun)
     answers = synthetic_mail.answers(session, Random(1))
-    begun.ingest(begun.box([synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]))
+    begun.ingest(
+        begun.box([synthetic_mail.write_email(session, seat, lines, begun.now) for seat, lines in answers.items()])
+    )
     save = load(begun.save)
     one = save.pending[0]
     assert one.q > session.referee.q
@@ -102,11 +106,11 @@ def test_held_for_some_hours_they_go_with_the_tick(begun):
     action(begun, "config", "set", str(begun.save), "release=6")
     session = opened(begun)
     mails = [
-        synthetic_mail.letter(session, seat, lines, begun.now)
+        synthetic_mail.write_email(session, seat, lines, begun.now)
         for seat, lines in synthetic_mail.answers(session, Random(1)).items()
     ]
     assert begun.ingest(begun.box(mails, "all.mbox")).sent == []
     for hours, count in ((5, 0), (6, 4)):
         now = begun.now + hours * HOUR
         heartbeat.store(begun.folder, heartbeat.Heartbeat(now, now))
-        assert len(tick_games([begun.folder], now=now).done.letters.sent) == count
+        assert len(tick_games([begun.folder], now=now).done.emails.sent) == count

@@ -111,7 +111,7 @@ def test_a_tag_that_a_mail_program_has_broken_is_read():
                 "\n".join(f"> {line}" for line in lines),
                 f"> {lines[0]}\n" + "\n".join(lines[1:]),
             ):
-                assert {read[:3] for read in tags_in(f"Hello\n{text}\n== x ==")} == found, text
+                assert {(read.game, read.seat, read.code) for read in tags_in(f"Hello\n{text}\n== x ==")} == found, text
         for text in (f"[{game} {seat}\nand {code}]", f"[{game}\n\n{seat} {code}]", f"[{game} {seat}\n>> {code}]"):
             assert not tags_in(text)
 

@@ -14,7 +14,7 @@ import pytest
 
 import games
 from pbem.dev import synthetic_mail
-from pbem.dev.synthetic_mail import START, TAPPED, letter
+from pbem.dev.synthetic_mail import START, TAPPED, write_email
 from pbem.kernel.questions import Negotiate
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
@@ -101,10 +101,10 @@ def take(desk, message, name="replies.mbox"):
 def test_a_reply_goes_the_whole_way(table):
     desk = table.desk
     report = take(desk, reply(table, top="red\n\nCheers\nAnna"))
-    assert [(outcome.seat, outcome.fate) for outcome in report.letters] == [("amber", "taken")]
+    assert [(outcome.seat, outcome.fate) for outcome in report.emails] == [("amber", "taken")]
     assert [sealed.seat for sealed in desk.read().sealed] == ["amber"]
     again = take(desk, reply(table, top="red\n\nCheers\nAnna"), "again.mbox")
-    assert not again.letters
+    assert not again.emails
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_reply_goes_the_whole_way(table):
 )
 def test_what_is_not_taken_is_told_with_a_way_to_say_it(table, written, words):
     report = take(table.desk, reply(table, **written))
-    (one,) = report.letters
+    (one,) = report.emails
     assert (one.seat, one.fate) == ("amber", "refused")
     assert all(word in one.receipt for word in words), one.receipt
 
@@ -132,7 +132,7 @@ def test_what_is_not_taken_is_told_with_a_way_to_say_it(table, written, words):
 )
 def test_a_reply_that_says_too_much_is_not_taken_and_its_writer_is_told(table, top, fate, words):
     report = take(table.desk, reply(table, "button", top=top))
-    (one,) = report.letters
+    (one,) = report.emails
     assert (one.seat or "amber", one.fate) == ("amber", fate)
     assert [sent.seat for sent in report.sent] == ["amber"]
     assert words in " ".join(decode_mail(Path(report.sent[0].file).read_bytes()).text.split())
@@ -143,7 +143,7 @@ def test_a_page_that_cannot_be_read_is_told(table):
     message = reply(table, "alone", top="red")
     message.set_content("<div>" * 11_000 + "red", subtype="html")
     report = take(table.desk, message)
-    assert [(outcome.fate, "HTML" in outcome.why) for outcome in report.letters] == [("quarantined", True)]
+    assert [(outcome.fate, "HTML" in outcome.why) for outcome in report.emails] == [("quarantined", True)]
     assert [sent.seat for sent in report.sent] == ["amber"]
     assert not table.desk.read().sealed
 
@@ -153,7 +153,7 @@ def test_struck_and_hidden_answers_are_not_taken(table):
         message = reply(table, "alone", top="red")
         message.set_content(f"<html><body>{body}</body></html>", subtype="html")
         message["Message-ID"] = f"<{number}@phone.example>"
-        assert "taken" not in [outcome.fate for outcome in take(table.desk, message, f"{number}.mbox").letters], body
+        assert "taken" not in [outcome.fate for outcome in take(table.desk, message, f"{number}.mbox").emails], body
         assert not table.desk.read().sealed
 
 
@@ -163,21 +163,21 @@ def test_a_refused_line_sent_again_is_refused_again(table, written):
     for number in range(2):
         message = reply(table, **written)
         message["Message-ID"] = f"<{number}@phone.example>"
-        (found,) = take(table.desk, message, f"{number}.mbox").letters
+        (found,) = take(table.desk, message, f"{number}.mbox").emails
         assert (found.seat, found.fate) == ("amber", "refused")
         assert "purple" in found.receipt
 
 
 @pytest.mark.parametrize("line", ["red or so", "I vote rde", "red?", "29 - red"])
 def test_a_line_near_an_answer_is_refused_with_a_whole_line_that_is_taken(table, line):
-    (told,) = take(table.desk, reply(table, top=f"Hi,\n{line}\nThanks, Anna")).letters
+    (told,) = take(table.desk, reply(table, top=f"Hi,\n{line}\nThanks, Anna")).emails
     assert (told.seat, told.fate) == ("amber", "refused")
     assert line in told.receipt
     offered = f"{table.ours['amber'].q}: red"
     assert offered in told.receipt
     again = reply(table, top=offered)
     again["Message-ID"] = "<again@phone.example>"
-    assert [letter.fate for letter in take(table.desk, again, "again.mbox").letters] == ["taken"]
+    assert [letter.fate for letter in take(table.desk, again, "again.mbox").emails] == ["taken"]
 
 
 def test_an_order_that_our_letter_gives_as_an_example_is_its_writers(desk, monkeypatch):
@@ -186,14 +186,14 @@ def test_an_order_that_our_letter_gives_as_an_example_is_its_writers(desk, monke
     monkeypatch.setattr(ballots, "text_for", lambda *of: plain(*of).replace("NEW\n", told))
     table = Table(desk)
     assert example in table.ours["amber"].text
-    (found,) = take(desk, reply(table, top=f"red\n{example}")).letters
+    (found,) = take(desk, reply(table, top=f"red\n{example}")).emails
     assert (found.fate, found.accepted, found.refused) == ("taken", 2, 0)
 
 
 def test_prose_beside_a_block_stays_prose_though_it_is_like_an_answer(table):
     ours = table.ours["amber"]
     block = f"BEGIN ORDERS {ours.game} amber {ours.code}\n{ours.q}: blue\nEND ORDERS"
-    (told,) = take(table.desk, reply(table, top=f"red please?\n{block}")).letters
+    (told,) = take(table.desk, reply(table, top=f"red please?\n{block}")).emails
     assert (told.fate, told.accepted, told.refused) == ("taken", 1, 0)
 
 
@@ -202,7 +202,7 @@ def test_prose_beside_a_block_stays_prose_though_it_is_like_an_answer(table):
 )
 def test_a_single_line_that_is_not_legal_is_refused_with_its_reason(table, line):
     report = take(table.desk, reply(table, top=line))
-    (one,) = report.letters
+    (one,) = report.emails
     assert (one.seat, one.fate, one.accepted) == ("amber", "refused", 0)
     assert line in " ".join(one.receipt.split())
     assert not table.desk.read().sealed
@@ -255,7 +255,7 @@ def test_a_block_edited_within_a_quotation_does_nothing_and_its_writer_is_told_h
 def test_the_writer_of_an_empty_reply_is_told_and_not_for_ever(table):
     for number in range(MOST_NOTICES + 2):
         report = take(table.desk, changed(reply(table), Message_ID=f"<{number}@phone.example>"))
-        assert [outcome.fate for outcome in report.letters] == ["quarantined"]
+        assert [outcome.fate for outcome in report.emails] == ["quarantined"]
         assert len(report.sent) == (number < MOST_NOTICES)
     table.desk.now += timedelta(days=1)
     for number in range(MOST_NOTICES + 2, MOST_NOTICES + 6):  # more than a stranger's in a week
@@ -324,7 +324,7 @@ def test_an_answer_is_read_whatever_stands_beside_it(table, more):
 )
 def test_whoever_sends_too_much_is_told_and_nothing_of_it_counts(table, more, words):
     report = take(table.desk, beside(table, **more))
-    assert [outcome.fate for outcome in report.letters] == ["quarantined"]
+    assert [outcome.fate for outcome in report.emails] == ["quarantined"]
     (told,) = report.sent
     assert told.seat == "amber"
     assert words in " ".join(decode_mail(Path(told.file).read_bytes()).text.split())
@@ -334,14 +334,14 @@ def test_whoever_sends_too_much_is_told_and_nothing_of_it_counts(table, more, wo
 def test_a_stranger_who_sends_too_much_is_told_nothing(table):
     message = changed(beside(table, photo=13 * MB), From="mallory@example.net")
     report = take(table.desk, message)
-    assert [outcome.fate for outcome in report.letters] == ["quarantined"]
+    assert [outcome.fate for outcome in report.emails] == ["quarantined"]
     assert report.sent == []
 
 
 def test_press_and_wishes_are_taken_from_a_reply(table):
     press = "BEGIN PRESS to=all\nI vote red.\n> so you said\nEND PRESS"
     report = take(table.desk, reply(table, top=f"{{q}}: red\n{press}\nsend state"))
-    assert [(outcome.fate, outcome.accepted, outcome.refused) for outcome in report.letters] == [("taken", 3, 0)]
+    assert [(outcome.fate, outcome.accepted, outcome.refused) for outcome in report.emails] == [("taken", 3, 0)]
     assert [message.text for message in table.desk.read().press] == ["I vote red.\n> so you said"]
 
 
@@ -421,19 +421,19 @@ def test_done_does_not_close_him_to_a_proposal_that_he_has_not_read(send, tmp_pa
     session = Session.open(save, games.load)
     asked = session.referee.asked()
     other, offer = proposal_of(session)
-    early = letter(session, other, ["done"], START, number=1, style=3)
-    again = letter(session, other, ["done"], START, number=2, style=3)
-    propose = letter(session, asked[0], [offer], START, number=3, style=3)
+    early = write_email(session, other, ["done"], START, number=1, style=3)
+    again = write_email(session, other, ["done"], START, number=2, style=3)
+    propose = write_email(session, asked[0], [offer], START, number=3, style=3)
     report = send(propose, early)
-    assert [(outcome.seat, outcome.fate) for outcome in report.letters] == [(asked[0], "taken"), (other, "refused")], (
-        report.letters
+    assert [(outcome.seat, outcome.fate) for outcome in report.emails] == [(asked[0], "taken"), (other, "refused")], (
+        report.emails
     )
     assert other not in Session.open(save, games.load).referee.talk.done
     report = send(again)  # it still answers the letter of before
-    assert [outcome.fate for outcome in report.letters] == ["refused"]
+    assert [outcome.fate for outcome in report.emails] == ["refused"]
     now = Session.open(save, games.load)
-    report = send(letter(now, other, ["done"], START, number=4, style=3))
-    assert [outcome.fate for outcome in report.letters] == ["taken"]
+    report = send(write_email(now, other, ["done"], START, number=4, style=3))
+    assert [outcome.fate for outcome in report.emails] == ["taken"]
     assert other in Session.open(save, games.load).referee.talk.done
 
 
@@ -441,10 +441,10 @@ def test_the_parties_of_a_proposal_that_lapsed_read_it_at_once_and_nobody_else(s
     save = tmp_path / "talks.toml"
     session = Session.open(save, games.load)
     asked = session.referee.asked()
-    send(letter(session, asked[0], [proposal_of(session)[1]], START, number=1, style=3))
+    send(write_email(session, asked[0], [proposal_of(session)[1]], START, number=1, style=3))
     now = Session.open(save, games.load)
     (proposal,) = now.referee.talk.open.values()
-    report = send(*(letter(now, seat, ["done"], START, number=2, style=3) for seat in asked))
+    report = send(*(write_email(now, seat, ["done"], START, number=2, style=3) for seat in asked))
     assert Session.open(save, games.load).referee.q != now.referee.q
     texts = {sent.seat: decode_mail(Path(sent.file).read_bytes()).text for sent in report.sent}
     told = {seat for seat, text in texts.items() if "1 proposal has lapsed." in " ".join(text.split())}
@@ -464,12 +464,12 @@ def test_an_answer_of_who_has_nothing_to_answer_is_told_so_and_prose_is_put_asid
     session = Session.open(save, games.load)
     asked = session.referee.asked()
     leaving = asked[:1] if left else asked
-    send(*(letter(session, seat, ["done"], START, number=1, style=TAPPED) for seat in leaving))
+    send(*(write_email(session, seat, ["done"], START, number=1, style=TAPPED) for seat in leaving))
     now = Session.open(save, games.load)
     assert (asked[0] in now.referee.waiting()) is False
     before = now.save.header.head
-    report = send(letter(now, asked[0], [words], START, number=2, style=TAPPED))
-    fates = [outcome.fate for outcome in report.letters]
+    report = send(write_email(now, asked[0], [words], START, number=2, style=TAPPED))
+    fates = [outcome.fate for outcome in report.emails]
     is_answer = words in ANSWERS
     assert fates == (["stale"] if is_answer else ["quarantined"])
     assert len(Quarantine(tmp_path / "quarantine").index) == (not is_answer)
@@ -482,7 +482,7 @@ def test_an_answer_of_who_has_nothing_to_answer_is_told_so_and_prose_is_put_asid
 
 def test_who_has_still_something_to_answer_is_not_told_otherwise(send, tmp_path):
     session = Session.open(tmp_path / "talks.toml", games.load)
-    report = send(letter(session, session.referee.asked()[0], ["pass"], START, number=1, style=TAPPED))
-    assert [outcome.fate for outcome in report.letters] == ["refused"]  # with what may be answered
+    report = send(write_email(session, session.referee.asked()[0], ["pass"], START, number=1, style=TAPPED))
+    assert [outcome.fate for outcome in report.emails] == ["refused"]  # with what may be answered
     (text,) = (decode_mail(Path(sent.file).read_bytes()).text for sent in report.sent)
     assert "changes nothing" not in " ".join(text.split())

@@ -25,7 +25,7 @@ import pytest
 
 import games
 from pbem.cli import main
-from pbem.dev.synthetic_mail import letter
+from pbem.dev.synthetic_mail import write_email
 from pbem.kernel.questions import Negotiate
 from pbem.mail.save_index import code_of
 from pbem.orders.reply_codes import plain_code, tags_in
@@ -216,7 +216,7 @@ class Hosting:
             domain = referee.domain(seat)
             talks = isinstance(referee.now, Negotiate)
             value = "done" if talks else domain.sample(lambda n: self.random.randrange(n))
-            mail = letter(session, seat, [f"{q}: {domain.text(value)}"], self.now, code=code, number=self.mails)
+            mail = write_email(session, seat, [f"{q}: {domain.text(value)}"], self.now, code=code, number=self.mails)
             self.deliver(mail.raw)
 
     def moderate(self) -> None:

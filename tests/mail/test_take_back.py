@@ -84,7 +84,7 @@ def test_the_last_act_is_taken_back_alone_if_it_showed_nothing(begun, slug):
     seat, others = acted(begun, "Ask" if slug == "imperial_struggle" else "same", slug)
     before = opened(begun)
     asked, lines = answer(begun)
-    old = synthetic_mail.letter(before, asked, lines, begun.now, number=900)
+    old = synthetic_mail.write_email(before, asked, lines, begun.now, number=900)
     n, q = before.referee.n, before.referee.q
     texts = write(begun, seat, "take back", "timezone Asia/Seoul")
     after = opened(begun)
@@ -258,7 +258,7 @@ def test_a_new_deadline_is_set_for_the_question(begun):
 def test_the_new_deadline_does_not_show_when_the_email_was_written(begun):
     seat, _ = acted(begun, "same", "virgin_queen")
     begun.now += 3 * HOUR
-    mail = synthetic_mail.letter(opened(begun), seat, ["take back"], begun.now - 2 * HOUR, number=901)
+    mail = synthetic_mail.write_email(opened(begun), seat, ["take back"], begun.now - 2 * HOUR, number=901)
     begun.ingest(begun.box([mail], name="early.mbox"))
     assert opened(begun).referee.asked() == (seat,)
     assert load(begun.save).pending[0].since == begun.now

@@ -152,7 +152,7 @@ def test_the_command_says_it_in_a_sentence(full, authority):
 def test_fetch_by_tls_and_by_starttls(desk, mailbox, how):
     mailbox.put(desk.mails[:3])
     report = fetch([desk.folder], getattr(mailbox, how), now=desk.now)
-    assert len(report.letters) == 3
+    assert len(report.emails) == 3
     assert not report.incomplete
     assert all(mailbox.flags())
 
@@ -261,7 +261,7 @@ def test_imap_password_from_the_keyring(desk, mailbox, ring):
         fetch([desk.folder], mailbox.url, now=desk.now)
     keyring.set_password("pbem", "anna@127.0.0.1", mailbox.password)
     mailbox.put(desk.mails[:1])
-    assert len(fetch([desk.folder], mailbox.url, now=desk.now).letters) == 1
+    assert len(fetch([desk.folder], mailbox.url, now=desk.now).emails) == 1
     ring.use(Shut())
     with pytest.raises(AccountError, match="the keyring reports: the ring is locked"):
         fetch([desk.folder], mailbox.url, now=desk.now)

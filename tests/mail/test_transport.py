@@ -250,7 +250,7 @@ def test_fetch_is_ingest_by_imap(desk, make_desk, mailbox):
 
 def test_the_bookmark_keeps_old_mail_from_being_read_again(desk, mailbox):
     mailbox.put(desk.mails[:3])
-    assert len(fetch([desk.folder], mailbox.url, now=desk.now).letters) == 3
+    assert len(fetch([desk.folder], mailbox.url, now=desk.now).emails) == 3
     again = fetch([desk.folder], mailbox.url, now=desk.now)
     assert again.idle
     assert again.known == 0
@@ -288,7 +288,7 @@ def test_a_letter_to_a_damaged_save_is_left_and_read_again(desk, mailbox):
     desk.save.write_bytes(whole)
     report = fetch([desk.folder], mailbox.url, now=desk.now)
     assert not report.incomplete
-    assert len(report.letters) == 2
+    assert len(report.emails) == 2
     assert all(mailbox.flags())
 
 
@@ -305,7 +305,7 @@ def test_a_huge_message_is_read_in_part_and_put_aside(desk, mailbox):
     huge = synthetic_mail.SyntheticEmail(first.at, first.sender, first.raw + b"x" * 72 + b"\r\n" + b"y" * (6 << 20))
     mailbox.put([huge])
     report = fetch([desk.folder], mailbox.url, now=desk.now)
-    assert [letter.fate for letter in report.letters] == ["quarantined"]
+    assert [letter.fate for letter in report.emails] == ["quarantined"]
     (held,) = Quarantine(desk.folder / "quarantine").listed()
     assert held.detail == "1 MB"
 
@@ -315,7 +315,7 @@ def test_ingest_and_fetch_know_each_others_letters(desk, mailbox):
     head = load(desk.save).header.head
     mailbox.put(desk.mails)
     report = fetch([desk.folder], mailbox.url, now=desk.now)
-    assert report.letters == []
+    assert report.emails == []
     assert load(desk.save).header.head == head
 
 

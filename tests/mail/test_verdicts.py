@@ -24,8 +24,8 @@ def test_a_failure_that_our_host_stamped_counts_and_one_that_came_along_does_not
     ours = b"Authentication-Results: mx.ours.example; dmarc=fail\r\n"
     theirs = b"Authentication-Results: mx.evil.example; dmarc=fail\r\n"
     forged = msgspec.structs.replace(mail, raw=ours + mail.raw)
-    assert desk.ingest(desk.box([forged]), authserv="mx.ours.example").letters[0].fate == "quarantined"
-    mail = synthetic_mail.letter(
+    assert desk.ingest(desk.box([forged]), authserv="mx.ours.example").emails[0].fate == "quarantined"
+    mail = synthetic_mail.write_email(
         opened(desk), seat, synthetic_mail.answers(opened(desk), Random(3))[seat], desk.now, number=1
     )
     honest = msgspec.structs.replace(mail, raw=theirs + mail.raw)
@@ -52,7 +52,7 @@ def test_all_fields_of_our_host_count_and_the_worst_decides(desk, fields, fate):
     head = "".join(f"Authentication-Results: {field.format(**names)}\r\n" for field in fields)
     stamped = msgspec.structs.replace(mail, raw=head.encode() + mail.raw)
     report = desk.ingest(desk.box([stamped]), authserv="mx.ours.example")
-    assert [letter.fate for letter in report.letters] == [fate]
+    assert [letter.fate for letter in report.emails] == [fate]
 
 
 HOST = "mx.ours.example"
@@ -108,7 +108,7 @@ def test_every_valid_form_of_a_verdict_is_read(desk, field, fate):
     domain = opened(desk).save.seat(seat).addresses[0].rpartition("@")[2]
     head = f"Authentication-Results: {field.format(h=HOST, d=domain)}\r\n"
     report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=head.encode() + mail.raw)]), authserv=HOST)
-    assert [letter.fate for letter in report.letters] == [fate]
+    assert [letter.fate for letter in report.emails] == [fate]
 
 
 def steps(work, *args):
@@ -152,10 +152,10 @@ def test_what_one_game_took_is_not_taken_again_when_the_moderator_releases_it_fo
     head = f"Authentication-Results: {HOST}; dmarc=fail\nFrom: {address}\nMessage-ID: <1@x>\nSubject: x\n\n"
     (desk.folder / "1.eml").write_text(head + "\n".join(rows) + "\n")
     report = desk.ingest(desk.folder / "1.eml")
-    assert sorted(letter.fate for letter in report.letters) == ["quarantined", "taken"]
+    assert sorted(letter.fate for letter in report.emails) == ["quarantined", "taken"]
     run = InboxRun([desk.folder], now=desk.now)
     run.release(Quarantine(desk.folder / "quarantine").listed()[0].id)
-    assert [(letter.game, letter.fate) for letter in run.finish().letters] == [(other.save.header.name, "taken")]
+    assert [(letter.game, letter.fate) for letter in run.finish().emails] == [(other.save.header.name, "taken")]
     assert [len(load(desk.folder / file).press) for file in ("ballot.toml", "other.toml")] == [1, 1]
 
 
@@ -172,4 +172,4 @@ def test_each_game_trusts_a_host_of_its_own(desk, mine, others, fate, first):
     (desk.folder / first).write_text(other, "utf-8")
     raw = f"Authentication-Results: {HOST}; dmarc=fail\r\n".encode() + mail.raw
     report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
-    assert [letter.fate for letter in report.letters] == [fate]
+    assert [letter.fate for letter in report.emails] == [fate]

@@ -49,7 +49,7 @@ def made(desk, seat=""):
 def test_the_letters_of_a_round_agree_with_each_other_and_the_bundle(rounds):
     found = compare(letters(rounds))
     assert found.wrong == []
-    assert found.letters > 8
+    assert found.emails > 8
     assert found.answers > 4
     assert found.seen > 4
     for seat in ("", "amber"):
@@ -162,13 +162,13 @@ def test_a_head_of_another_history_is_told_to_all(desk):
     seat = referee.waiting()[0]
     code = with_head(code_of(save, seat)[:9], "feedbeef" + "0" * 56)
     line = f"{referee.q}: {referee.domain(seat).text(referee.domain(seat).sample(lambda below: 0))}"
-    mail = synthetic_mail.letter(session, seat, [line], desk.mails[0].at, code=code)
+    mail = synthetic_mail.write_email(session, seat, [line], desk.mails[0].at, code=code)
     desk.ingest(desk.box([mail]))
     bodies = [decode_mail(raw) for raw in desk.letters().values()]
     assert {mail.to[0] for mail in bodies if "feed-beef" in mail.text} == {player.addresses[0] for player in save.seats}
     assert all("DO NOT AGREE" in mail.text or "証明" in mail.text for mail in bodies)
     assert desk.read().seat(seat).told.foreign == ["feedbeef"]
-    desk.ingest(desk.box([synthetic_mail.letter(session, seat, [line], desk.now, code=code, number=2)]))
+    desk.ingest(desk.box([synthetic_mail.write_email(session, seat, [line], desk.now, code=code, number=2)]))
     assert len(desk.letters()) == len(save.seats) + 1  # said once: the second letter gets its receipt
 
 
@@ -207,7 +207,7 @@ def test_a_player_gets_his_bundle_by_mail_and_a_playing_moderator_does_not(round
     assert "isn't shown" in refused.output
 
     before = set(rounds.letters())
-    mail = synthetic_mail.letter(session, reader, ["send bundle"], rounds.now, number=900)
+    mail = synthetic_mail.write_email(session, reader, ["send bundle"], rounds.now, number=900)
     rounds.ingest(rounds.box([mail], name="wish.mbox"))
     files = [
         part.get_content()

@@ -64,7 +64,7 @@ def test_absences_that_are_none(begun, days, status):
 def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     seat = opened(begun).referee.asked()[0]
     lines = synthetic_mail.answers(opened(begun), Random(1))[seat]
-    late = synthetic_mail.letter(opened(begun), seat, lines, begun.now)
+    late = synthetic_mail.write_email(opened(begun), seat, lines, begun.now)
     old = code_of(load(begun.save), seat)
     action(begun, "seat", "replace", str(begun.save), seat, "new@example.org", "--yes", "--name", "Nora")
     fresh = code_of(load(begun.save), seat)
@@ -77,11 +77,13 @@ def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     # What everybody's first letter tells of the game.
     assert committed(begun) in "".join(briefing.text.split())
     report = begun.ingest(begun.box([late], "late.mbox"))
-    assert [letter.fate for letter in report.letters] == ["quarantined"]
-    mine = synthetic_mail.letter(opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2)
-    assert [letter.fate for letter in begun.ingest(begun.box([mine], "m.mbox")).letters] == ["quarantined"]
-    mine = synthetic_mail.letter(opened(begun), seat, lines, begun.now, number=3)
-    assert [letter.fate for letter in begun.ingest(begun.box([mine], "n.mbox")).letters] == ["taken"]
+    assert [letter.fate for letter in report.emails] == ["quarantined"]
+    mine = synthetic_mail.write_email(
+        opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2
+    )
+    assert [letter.fate for letter in begun.ingest(begun.box([mine], "m.mbox")).emails] == ["quarantined"]
+    mine = synthetic_mail.write_email(opened(begun), seat, lines, begun.now, number=3)
+    assert [letter.fate for letter in begun.ingest(begun.box([mine], "n.mbox")).emails] == ["taken"]
 
 
 def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
@@ -107,8 +109,8 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     lines = synthetic_mail.answers(session, Random(1))[seat]
     until = stamp(begun.now + 10 * HOUR)
     action(begun, "seat", "delegate", str(begun.save), seat, "del@example.org", "--until", until)
-    mail = synthetic_mail.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
-    assert [letter.fate for letter in begun.ingest(begun.box([mail], "d.mbox")).letters] == ["taken"]
+    mail = synthetic_mail.write_email(opened(begun), seat, lines, begun.now, sender="del@example.org")
+    assert [letter.fate for letter in begun.ingest(begun.box([mail], "d.mbox")).emails] == ["taken"]
     now = begun.now + 11 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(now, now))
     tick_games([begun.folder], now=now)
@@ -116,8 +118,8 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.other-{seat}.*farewell*")
     assert message_from_bytes(path.read_bytes(), policy=policy.default)["To"] == "del@example.org"
     assert calendar_of(path) is None  # he has answered: his copy of the receipt has cleared it
-    mail = synthetic_mail.letter(opened(begun), seat, lines, now, sender="del@example.org", number=2)
-    assert [letter.fate for letter in begun.ingest(begun.box([mail], "e.mbox")).letters] == ["quarantined"]
+    mail = synthetic_mail.write_email(opened(begun), seat, lines, now, sender="del@example.org", number=2)
+    assert [letter.fate for letter in begun.ingest(begun.box([mail], "e.mbox")).emails] == ["quarantined"]
 
 
 @pytest.mark.parametrize(
@@ -131,14 +133,14 @@ def test_a_delegates_time_ends_with_the_hour_and_not_with_the_next_tick(begun, c
     until = begun.now + 10 * HOUR
     action(begun, "seat", "delegate", str(begun.save), seat, "del@example.org", "--until", stamp(until))
     before = set(begun.letters())
-    mail = synthetic_mail.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
+    mail = synthetic_mail.write_email(opened(begun), seat, lines, begun.now, sender="del@example.org")
     raw = re.sub(rb"(?m)^Received:.*(?:\r?\n[ \t].*)*\r?\n", b"", mail.raw)
     if came is not None:
         at = until + came * HOUR
         raw = f"Received: from a by b; {at:%a, %d %b %Y %H:%M:%S} +0000\r\n".encode() + raw
     begun.now = until + read * HOUR
     report = begun.ingest(begun.box([msgspec.structs.replace(mail, raw=raw)], "d.mbox"))
-    assert [letter.fate for letter in report.letters] == [fate]
+    assert [letter.fate for letter in report.emails] == [fate]
     fresh = [raw for name, raw in begun.letters().items() if name not in before]
     assert fresh
     assert not [raw for raw in fresh if b"del@example.org" in raw]

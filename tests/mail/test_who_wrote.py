@@ -31,7 +31,7 @@ from tests.mail.ticks import set_policy
 def test_a_forged_letter_is_put_aside_and_its_victim_told(desk):
     session = opened(desk)
     asked = session.referee.asked()
-    forged = synthetic_mail.letter(session, asked[0], ["1: pass"], desk.now, code="1234-5678")
+    forged = synthetic_mail.write_email(session, asked[0], ["1: pass"], desk.now, code="1234-5678")
     report = desk.ingest(desk.box([forged]))
     assert fates(report) == [(asked[0], "quarantined")]
     assert [letter.seat for letter in report.sent] == [asked[0]]
@@ -45,7 +45,7 @@ def test_a_forged_letter_is_put_aside_and_its_victim_told(desk):
 def test_a_right_code_from_a_strange_address_is_put_aside_and_the_seat_told(desk):
     mail = next(iter(ballots(desk).items()))
     seat, session = mail[0], opened(desk)
-    stolen = synthetic_mail.letter(session, seat, ["1: pass"], desk.now, sender="mallory@evil.example")
+    stolen = synthetic_mail.write_email(session, seat, ["1: pass"], desk.now, sender="mallory@evil.example")
     report = desk.ingest(desk.box([stolen]))
     assert fates(report) == [(seat, "quarantined")]
     (raw,) = desk.letters().values()
@@ -55,10 +55,12 @@ def test_a_right_code_from_a_strange_address_is_put_aside_and_the_seat_told(desk
 
 def test_nobody_answers_a_stranger(desk):
     session = opened(desk)
-    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", sender="x@evil.example")
+    mail = synthetic_mail.write_email(
+        session, "amber", ["1: pass"], desk.now, code="1234-5678", sender="x@evil.example"
+    )
     spam = b"From: x@evil.example\nMessage-ID: <s@x>\nSubject: buy\n\nBuy now\n"
     report = desk.ingest(desk.box([mail, msgspec.structs.replace(mail, raw=spam)]))
-    assert [letter.fate for letter in report.letters] == ["quarantined", "quarantined"]
+    assert [letter.fate for letter in report.emails] == ["quarantined", "quarantined"]
     assert report.sent == []
     assert desk.read().intake == []
 
@@ -85,9 +87,9 @@ def test_orders_with_a_right_code_count_whatever_their_subject_looks_like(desk, 
 
 def test_our_own_address_is_never_answered(desk):
     session = opened(desk)
-    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, sender=synthetic_mail.HOME)
+    mail = synthetic_mail.write_email(session, "amber", ["1: pass"], desk.now, sender=synthetic_mail.HOME)
     report = desk.ingest(desk.box([mail]))
-    assert [letter.why for letter in report.letters] == ["comes from our own address; never answered"]
+    assert [letter.why for letter in report.emails] == ["comes from our own address; never answered"]
     assert report.sent == []
 
 
@@ -95,12 +97,12 @@ def test_notices_end_before_they_become_a_loop(desk):
     session = opened(desk)
     sent = 0
     for number in range(NOTICES + 3):
-        mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
+        mail = synthetic_mail.write_email(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
         sent += len(desk.ingest(desk.box([mail], f"{number}.mbox")).sent)
     assert sent == NOTICES
     assert len(Quarantine(desk.folder / "quarantine").listed()) == NOTICES + 3
     desk.ingest(desk.box([ballots(desk)["amber"]], "good.mbox"))
-    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=99)
+    mail = synthetic_mail.write_email(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=99)
     assert len(desk.ingest(desk.box([mail], "bad.mbox")).sent) == 1
 
 
@@ -109,9 +111,9 @@ def test_the_seats_secret_stands_in_for_a_code(desk):
     session.save.seat("amber").secret = "feedfacefeedface"
     session.commit()
     answer = synthetic_mail.answers(session, Random(2))["amber"]
-    good = synthetic_mail.letter(session, "amber", answer, desk.now, code="feedfacefeedface")
-    bad = synthetic_mail.letter(session, "amber", answer, desk.now, code="feedfacefeedfacf", number=1)
-    assert [letter.fate for letter in desk.ingest(desk.box([good, bad])).letters] == ["taken", "quarantined"]
+    good = synthetic_mail.write_email(session, "amber", answer, desk.now, code="feedfacefeedface")
+    bad = synthetic_mail.write_email(session, "amber", answer, desk.now, code="feedfacefeedfacf", number=1)
+    assert [letter.fate for letter in desk.ingest(desk.box([good, bad])).emails] == ["taken", "quarantined"]
 
 
 def test_another_address_of_the_list_will_do_whatever_its_case(desk):
@@ -119,7 +121,7 @@ def test_another_address_of_the_list_will_do_whatever_its_case(desk):
     session.save.seat("amber").addresses.append("anna@work.example")
     session.commit()
     answer = synthetic_mail.answers(session, Random(2))["amber"]
-    mail = synthetic_mail.letter(session, "amber", answer, desk.now, sender="ANNA@Work.Example")
+    mail = synthetic_mail.write_email(session, "amber", answer, desk.now, sender="ANNA@Work.Example")
     report = desk.ingest(desk.box([mail]))
     assert fates(report) == [("amber", "taken")]
     assert decode_mail(next(iter(desk.letters().values()))).to == ("anna@example.org",)
@@ -127,7 +129,7 @@ def test_another_address_of_the_list_will_do_whatever_its_case(desk):
 
 def test_a_seat_cannot_write_for_another(desk):
     session = opened(desk)
-    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, sender="ben@example.com")
+    mail = synthetic_mail.write_email(session, "amber", ["1: pass"], desk.now, sender="ben@example.com")
     report = desk.ingest(desk.box([mail]))
     assert fates(report) == [("amber", "quarantined")]
     assert desk.read().sealed == []
@@ -136,7 +138,9 @@ def test_a_seat_cannot_write_for_another(desk):
 def test_a_stale_reply_changes_nothing_and_is_answered(desk):
     session = opened(desk)
     save = session.save
-    mail = synthetic_mail.letter(session, "amber", ["pass"], desk.now, code=code_of(save, "amber", save.header.q - 1))
+    mail = synthetic_mail.write_email(
+        session, "amber", ["pass"], desk.now, code=code_of(save, "amber", save.header.q - 1)
+    )
     report = desk.ingest(desk.box([mail]))
     assert fates(report) == [("amber", "stale")]
     assert [letter.seat for letter in report.sent] == ["amber"]
@@ -149,7 +153,7 @@ def test_a_stale_reply_changes_nothing_and_is_answered(desk):
 )
 def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, words, change):
     session = opened(desk)
-    mail = synthetic_mail.letter(session, "amber", ["29: pass"], desk.now)
+    mail = synthetic_mail.write_email(session, "amber", ["29: pass"], desk.now)
     report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=change(mail.raw))]))
     (held,) = Quarantine(desk.folder / "quarantine").listed()
     assert held.reason == reason
@@ -162,14 +166,14 @@ def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, wor
 
 def test_a_letter_of_html_alone_is_read(desk):
     session = opened(desk)
-    mail = synthetic_mail.letter(session, "amber", ["29: red"], desk.now, style=1)
+    mail = synthetic_mail.write_email(session, "amber", ["29: red"], desk.now, style=1)
     raw = mail.raw.replace(b"text/plain", b"text/html").replace(b"\r\n\r\n", b"\r\n\r\n<pre>", 1)
     report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
     assert fates(report) == [("amber", "taken")]
 
 
 def test_an_empty_letter_is_told_so_and_what_was_in_it_that_is_not_read(desk):
-    mail = synthetic_mail.letter(opened(desk), "amber", ["29: pass"], desk.now)
+    mail = synthetic_mail.write_email(opened(desk), "amber", ["29: pass"], desk.now)
     sender = f"From: {opened(desk).save.seat('amber').addresses[0]}\n"
     empty = f"{sender}Message-ID: <1@x.example>\n\n\n"
     picture = f"{sender}Message-ID: <2@x.example>\nContent-Type: image/png; name=orders.png\n\nx\n"
@@ -194,7 +198,7 @@ def test_a_letter_that_a_full_disk_does_not_take_leaves_nothing_behind(tmp_path,
 
 
 def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):
-    mail = synthetic_mail.letter(opened(desk), "amber", ["29: pass"], desk.now)
+    mail = synthetic_mail.write_email(opened(desk), "amber", ["29: pass"], desk.now)
     raw = re.sub(rb"(?m)^Subject: .*", b"Subject: " + b"word " * 30, mail.raw)
     raw = raw.replace(b"BEGIN", b"BEGN").replace(b"29: ", b"29 ")
     desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
@@ -208,7 +212,7 @@ def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
     set_policy(desk, "grace")
     session = opened(desk)
     seat = next(player for player in session.save.seats if player.language == "ja")
-    desk.ingest(desk.box([synthetic_mail.letter(session, seat.id, [f"{session.referee.q}: nonsense"], desk.now)]))
+    desk.ingest(desk.box([synthetic_mail.write_email(session, seat.id, [f"{session.referee.q}: nonsense"], desk.now)]))
     (raw,) = desk.letters().values()
     text = text_of(raw)
     assert "受け付けられませんでした" in text
@@ -224,7 +228,7 @@ def test_notices_come_again_after_a_week(desk):
     for number in range(NOTICES + 2):
         if number == NOTICES + 1:
             desk.now += timedelta(days=8)
-        mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
+        mail = synthetic_mail.write_email(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
         sent.append(len(desk.ingest(desk.box([mail], f"{number}.mbox")).sent))
     assert sent == [1] * NOTICES + [0, 1]
 
@@ -239,7 +243,7 @@ def test_a_letter_without_message_id_may_be_sent_again(desk, stamped):
     for number, vote in enumerate([votes[0], votes[1], votes[0]]):
         line = f"{session.referee.q}: {domain.text(vote)}"
         at = desk.now + timedelta(minutes=number)
-        mail = synthetic_mail.letter(session, seat, [line], at, number=number)
+        mail = synthetic_mail.write_email(session, seat, [line], at, number=number)
         raw = re.sub(rb"(Message-ID|Date|Received): [^\r\n]*\r\n(\s+[^\r\n]*\r\n)*", b"", mail.raw)
         said = format_datetime(at).encode()
         head = b"Date: " + said if stamped == b"Date" else b"Received: from x by y; " + said
@@ -265,7 +269,7 @@ def test_a_code_used_by_another_is_void_and_its_owner_gets_a_new_one(desk):
     thief = raw.replace(stolen.sender.encode(), b"mallory@evil.example")
     old, now = renewed(desk, "amber")
     report = desk.ingest(desk.box([msgspec.structs.replace(stolen, raw=thief)]))
-    assert [letter.fate for letter in report.letters] == ["quarantined"]
+    assert [letter.fate for letter in report.emails] == ["quarantined"]
     assert [letter.seat for letter in report.sent] == ["amber"]
     fresh, text = now()
     assert fresh != old
@@ -274,26 +278,26 @@ def test_a_code_used_by_another_is_void_and_its_owner_gets_a_new_one(desk):
     for secret in (old, "owe me", "mallory", "evil", "your address"):
         assert secret not in text, secret
     # The old code is dead, for the thief and for a letter of the owner that was under way; the new one counts.
-    assert [letter.fate for letter in desk.ingest(desk.box([stolen], "2.mbox")).letters] == ["stale"]
+    assert [letter.fate for letter in desk.ingest(desk.box([stolen], "2.mbox")).emails] == ["stale"]
     assert desk.read().sealed == []
-    again = synthetic_mail.letter(opened(desk), "amber", [], desk.now, sender="mallory@evil.example", code=old)
-    assert [letter.fate for letter in desk.ingest(desk.box([again], "3.mbox")).letters] == ["quarantined"]
+    again = synthetic_mail.write_email(opened(desk), "amber", [], desk.now, sender="mallory@evil.example", code=old)
+    assert [letter.fate for letter in desk.ingest(desk.box([again], "3.mbox")).emails] == ["quarantined"]
     assert code_of(desk.read(), "amber") == fresh, "a dead code is worth nothing"
-    assert [letter.fate for letter in desk.ingest(desk.box([ballots(desk)["amber"]], "4.mbox")).letters] == ["taken"]
+    assert [letter.fate for letter in desk.ingest(desk.box([ballots(desk)["amber"]], "4.mbox")).emails] == ["taken"]
 
 
 @pytest.mark.parametrize("thief_comes", ["in a run before", "first", "last"])
 def test_press_with_a_code_that_was_used_by_another_is_relayed_or_comes_back(desk, thief_comes):
     """Such a letter counts as `taken` if its press was relayed, and as `stale` if its writer has got it back."""
     press = ["BEGIN PRESS to=all", "shall we?", "END PRESS"]
-    mine = synthetic_mail.letter(opened(desk), "amber", press, desk.now)
+    mine = synthetic_mail.write_email(opened(desk), "amber", press, desk.now)
     thief = msgspec.structs.replace(mine, raw=mine.raw.replace(mine.sender.encode(), b"mallory@evil.example"))
     if thief_comes == "in a run before":
         desk.ingest(desk.box([thief]))
         report = desk.ingest(desk.box([mine], "2.mbox"))
     else:
         report = desk.ingest(desk.box([thief, mine] if thief_comes == "first" else [mine, thief]))
-    (fate,) = (letter.fate for letter in report.letters if letter.seat == "amber" and letter.fate != "quarantined")
+    (fate,) = (letter.fate for letter in report.emails if letter.seat == "amber" and letter.fate != "quarantined")
     relayed = [message.text for message in desk.read().press]
     told = "\n".join(map(text_of, desk.letters().values()))
     if thief_comes == "last":
@@ -323,7 +327,7 @@ def test_a_secret_used_by_another_is_replaced(desk):
     session = opened(desk)
     session.save.seat("amber").secret = "0123456789abcdef"
     session.commit()
-    mail = synthetic_mail.letter(
+    mail = synthetic_mail.write_email(
         opened(desk), "amber", ["1: pass"], desk.now, code="0123456789abcdef", sender="m@evil.example"
     )
     desk.ingest(desk.box([mail]))
@@ -336,7 +340,7 @@ def test_a_secret_used_by_another_is_replaced(desk):
 
 
 def test_a_letter_of_comments_is_not_told_that_its_lines_were_taken(desk):
-    mail = synthetic_mail.letter(opened(desk), "amber", ["#29 pass"], desk.now)
+    mail = synthetic_mail.write_email(opened(desk), "amber", ["#29 pass"], desk.now)
     desk.ingest(desk.box([mail]))
     (letter,) = desk.letters().values()
     assert "your order block has no orders" in " ".join(text_of(letter).split())
@@ -353,7 +357,7 @@ def test_an_answer_from_a_new_address_is_told_for_what_it_is(desk):
     (desk.folder / "1.eml").write_text(raw)
     report = desk.ingest(desk.folder / "1.eml")
     assert fates(report) == [(seat, "quarantined")]
-    assert "has no orders" not in report.letters[0].why
+    assert "has no orders" not in report.emails[0].why
     (kept,) = Quarantine(desk.folder / "quarantine").listed()
     assert (kept.game, kept.seat, kept.coded) == ("ballot", seat, True)
     assert [letter.seat for letter in report.sent] == [seat]
@@ -373,7 +377,7 @@ def test_a_stranger_who_only_names_a_seat_moves_nothing(desk):
         raw = f"From: A <a@phone.example>\nMessage-ID: <{number}@x>\nSubject: Re\n\npass\n\n> {tag}\n"
         (desk.folder / f"{number}.eml").write_text(raw)
         report = desk.ingest(desk.folder / f"{number}.eml")
-        assert [letter.fate for letter in report.letters] == ["quarantined"]
+        assert [letter.fate for letter in report.emails] == ["quarantined"]
         assert report.sent == []
     assert not any(kept.coded for kept in Quarantine(desk.folder / "quarantine").listed())
 
@@ -384,9 +388,9 @@ def test_a_released_letter_does_not_speak_for_several_seats_unasked(desk, whose)
     session = opened(desk)
     answers = synthetic_mail.answers(session, Random(2))
     block = "\n".join(["BEGIN ORDERS ballot black", *answers["black"], "END ORDERS"])
-    mail = synthetic_mail.letter(session, "amber", answers["amber"], desk.now, sender="anna@phone.example")
+    mail = synthetic_mail.write_email(session, "amber", answers["amber"], desk.now, sender="anna@phone.example")
     raw = mail.raw.replace(b"END ORDERS", f"END ORDERS\r\n\r\n{block}".encode(), 1)
-    (held,) = {letter.held for letter in desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)])).letters}
+    (held,) = {letter.held for letter in desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)])).emails}
     run = InboxRun([desk.folder], now=desk.now)
     if not whose:
         with pytest.raises(quarantine.QuarantineError, match="amber, black: name its seat with --seat"):
@@ -413,5 +417,5 @@ def test_quoted_forms_by_the_thousand_cost_little(desk, monkeypatch, size, seen)
     lengths = []
     monkeypatch.setattr(parse, "read", lambda text: lengths.append(len(text)) or read(text))
     report = desk.ingest(desk.box(mails))
-    assert [letter.fate for letter in report.letters] == ["quarantined"] * 2
+    assert [letter.fate for letter in report.emails] == ["quarantined"] * 2
     assert lengths == seen

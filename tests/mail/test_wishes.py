@@ -15,11 +15,12 @@ import pytest
 from pbem.clock import heartbeat
 from pbem.dev import synthetic_mail
 from pbem.mail.inbox.mime import decode_mail
-from pbem.mail.outbox import email_parts, release, write
+from pbem.mail.outbox import release, write
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.short_email import legal_of, report_of
 from pbem.mail.scheduler.tick import tick_games
 from pbem.orders.statements import SEND
+from pbem.report import viewfile
 from pbem.save import EmailPart, load
 from tests.mail.desks import opened
 
@@ -37,7 +38,7 @@ def asked(desk):
 def send(desk, *lines, number=1):
     """A letter of the seat; the letters that come back for it."""
     before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
-    mail = synthetic_mail.letter(opened(desk), desk.seat, list(lines), desk.now, number=number, style=3)
+    mail = synthetic_mail.write_email(opened(desk), desk.seat, list(lines), desk.now, number=number, style=3)
     desk.ingest(desk.box([mail], f"{number}.mbox"))
     new = sorted((desk.folder / "outbox" / "new").glob("*"))
     return [decode_mail(path.read_bytes()) for path in new if path.name not in before]
@@ -144,7 +145,7 @@ def test_mere_news_waits_for_the_hour_of_the_seats_own_zone(asked):
     assert struck.astimezone(ZoneInfo(quiet.zone)).hour == 7
     for at, count in ((struck - HOUR, 0), (struck, 1), (struck + HOUR, 0), (struck + 24 * HOUR, 0)):
         heartbeat.store(asked.folder, heartbeat.Heartbeat(at, at))
-        sent = tick_games([asked.folder], now=at).done.letters.sent
+        sent = tick_games([asked.folder], now=at).done.emails.sent
         assert [letter.seat for letter in sent].count(quiet.id) == count, at
     seat = load(asked.save).seat(quiet.id)
     assert seat.seen == load(asked.save).header.lines
@@ -168,7 +169,7 @@ def synthetic_mail_round(desk):
     """Everybody votes: the ballot closes."""
     session = opened(desk)
     lines = synthetic_mail.answers(session, Random(1))
-    mails = [synthetic_mail.letter(session, seat, said, desk.now) for seat, said in lines.items()]
+    mails = [synthetic_mail.write_email(session, seat, said, desk.now) for seat, said in lines.items()]
     desk.ingest(desk.box(mails, "round.mbox"))
 
 
@@ -177,7 +178,7 @@ def test_a_digest_that_was_not_asked_for_does_not_come(asked):
     for days in range(1, 3):
         at = asked.now + timedelta(days=days, hours=1)
         heartbeat.store(asked.folder, heartbeat.Heartbeat(at, at))
-        assert tick_games([asked.folder], now=at).done.letters.sent == []
+        assert tick_games([asked.folder], now=at).done.emails.sent == []
 
 
 @pytest.mark.parametrize("wish", ["help", *(f"send {word}" for word in SEND), "send about riga"])
@@ -218,7 +219,7 @@ def test_a_game_without_a_map_says_so(asked, monkeypatch):
 
 def test_a_view_file_that_cannot_be_made_holds_no_email_back(asked, monkeypatch):
     send(asked, "attach view")
-    monkeypatch.setattr(email_parts, "dumps", lambda document: 1 / 0)
+    monkeypatch.setattr(viewfile, "dumps", lambda document: 1 / 0)
     (told,) = send(asked, "letters full", number=2)
     assert "letters full" in told.text
     assert not load(asked.save).header.unsent

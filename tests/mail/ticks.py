@@ -29,8 +29,8 @@ def pass_time(saves, *, now, **more):
     if nothing is not None:
         done = run.done
         assert done.opened == done.reminders == 0
-        assert done.letters.idle
-        assert [*done.time_up, *done.outages, *done.moderator, *done.letters.broken] == []
+        assert done.emails.idle
+        assert [*done.time_up, *done.outages, *done.moderator, *done.emails.broken] == []
         assert heartbeat.load(home) == after
         assert nothing.index.paths == run.index.paths
         assert nothing.home == run.taking.home
@@ -79,5 +79,5 @@ def sent(desk):
 def answer(desk, seats):
     session = Session.open(desk.save, games.load)
     lines = synthetic_mail.answers(session, Random(3))
-    mails = [synthetic_mail.letter(session, seat, lines[seat], desk.due - 30 * HOUR) for seat in seats]
+    mails = [synthetic_mail.write_email(session, seat, lines[seat], desk.due - 30 * HOUR) for seat in seats]
     desk.ingest(desk.box(mails, "answers.mbox"))

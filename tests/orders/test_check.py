@@ -96,9 +96,9 @@ def test_a_reply_is_compared_with_the_letter_that_it_answers():
     tag = f"[toy-1 england {codes(game, 'england')[0]}]"
     letter, view = f"What will you do now?\n1: ?\n{tag}\n", view_file(game, "england")
     quoted = "".join(f"> {line}\n" for line in letter.splitlines())
-    (receipt,) = check(view, f"hold\n{quoted}", letter=letter)
+    (receipt,) = check(view, f"hold\n{quoted}", email=letter)
     assert [accepted.fate for accepted in receipt.accepted] == ["checked"]
-    (receipt,) = check(view, f"hold\n{quoted}> rather not\n", letter=letter)
+    (receipt,) = check(view, f"hold\n{quoted}> rather not\n", email=letter)
     assert [refused.problem.key for refused in receipt.refused] == ["reply.prose"]
 
 

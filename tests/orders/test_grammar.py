@@ -133,7 +133,7 @@ def test_an_untouched_form_beside_an_own_block_is_never_the_one_that_counts(own_
 
 
 def test_limits_are_refused_not_cut_silently():
-    few = OrderLimits(letter=300, line=20, lines=3, press=10, blocks=2)
+    few = OrderLimits(email=300, line=20, lines=3, press=10, blocks=2)
     assert read("x" * 301, limits=few).findings[0].key == "incoming.too_long"
     (block,) = read("BEGIN ORDERS a b\n" + "1: x\n" * 4 + "END ORDERS", limits=few).blocks
     assert block.problem.key == "order_block.too_many_lines"

@@ -183,7 +183,7 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
     n = points(session)[1]
     lines = len(fresh(session, n).table.lines)
     plan = take_back(session, n, at=moment("2026-06-01T00:00:00Z"))
-    assert (plan.answers, plan.letters, [q.line for q in plan.queued]) == (given, ["1"], [7])
+    assert (plan.answers, plan.emails, [q.line for q in plan.queued]) == (given, ["1"], [7])
     again = Session.open(path, toy.load)
     for opened in (session, again):
         assert {move.how for move in opened.referee.sealed.values()} <= {"settings"}

@@ -72,7 +72,7 @@ async def test_a_whole_letter_is_written_checked_undone_and_sent(view):
         app.room.draft.read("march riga oslo regulars=2")
         app.room.load_form()
         await pilot.press("f12")
-        assert list(app.letters["red"].answers.values()) == ["march riga oslo regulars=2"]
+        assert list(app.order_drafts["red"].answers.values()) == ["march riga oslo regulars=2"]
         await go(pilot, "orders")
         assert await shown(pilot, "march riga oslo regulars=2")
         await add(pilot, "standing", "all")
@@ -89,12 +89,12 @@ async def test_a_whole_letter_is_written_checked_undone_and_sent(view):
         await add(pilot, "resume")
         assert await shown(pilot, "Nothing to resume")  # the verdict is told before anything is sent
         await pilot.press("u")
-        await until(pilot, lambda: "resume" not in app.letters["red"].lines)
+        await until(pilot, lambda: "resume" not in app.order_drafts["red"].lines)
         await pilot.press("f8")
         await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
         assert await shown(pilot, "ask all: never")
         app.screen.dismiss("file")
-        await until(pilot, lambda: "red" not in app.letters)
+        await until(pilot, lambda: "red" not in app.order_drafts)
     (sent,) = app.source.path.parent.glob("*.orders")
     lines = sent.read_text("utf-8").splitlines()
     assert lines[1].endswith(": march riga oslo regulars=2")
@@ -115,14 +115,14 @@ async def test_pieces_are_changed_moved_and_removed_by_key(view):
         for text in ("hold", "resume"):
             room._add_line(text)
         await pilot.press("K")
-        assert app.letters["red"].lines == ["resume", "hold"]
+        assert app.order_drafts["red"].lines == ["resume", "hold"]
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, InputDialog))
         app.screen.query_one("#text", Input).value = "bold"
         await pilot.press("enter")
-        await until(pilot, lambda: app.letters["red"].lines == ["bold", "hold"])
+        await until(pilot, lambda: app.order_drafts["red"].lines == ["bold", "hold"])
         await pilot.press("x")
-        assert app.letters["red"].lines == ["hold"]
+        assert app.order_drafts["red"].lines == ["hold"]
         assert room.query_one("#pieces", OptionList).option_count == 1
 
 
@@ -171,7 +171,7 @@ async def test_standing_orders_that_go_with_an_answer_are_told_in_words_and_adde
         policy, lines = app.room.asked.policy("en")
         await go(pilot, "orders")
         await add(pilot, policy)
-        assert app.letters["york"].lines == lines
+        assert app.order_drafts["york"].lines == lines
         assert [line.split()[1] for line in lines] == ["intercept:", "evade:"]
 
 

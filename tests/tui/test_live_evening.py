@@ -330,7 +330,7 @@ def by_email(save, given):
     for at, (seat, line) in enumerate(given):
         session = Session.open(save, games.load)
         email = save.with_name(f"{at}.eml")
-        email.write_bytes(synthetic_mail.letter(session, seat, [line], NOW).raw)
+        email.write_bytes(synthetic_mail.write_email(session, seat, [line], NOW).raw)
         assert ingest([save], [email], now=NOW).counts == {"taken": 1}
 
 

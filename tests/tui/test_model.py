@@ -166,9 +166,9 @@ def test_ways_out(source, view, tmp_path):
     with pytest.raises(NotSent, match="no address"):
         command("cat").send(out)
     with pytest.raises(NotSent, match="exit status 1"):
-        command("false").send(OrderSubmission(desk, out.letter, "s", "", NOW, to="m@example.org"))
+        command("false").send(OrderSubmission(desk, out.email, "s", "", NOW, to="m@example.org"))
     target = tmp_path / "sent.eml"
-    command(f"tee {target}").send(OrderSubmission(desk, out.letter, "s", "", NOW, to="m@example.org"))
+    command(f"tee {target}").send(OrderSubmission(desk, out.email, "s", "", NOW, to="m@example.org"))
     assert b"To: m@example.org" in target.read_bytes()
 
 

@@ -80,7 +80,7 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 hints.append(await hinted(app, pilot))
                 assert room.draft is not None
                 assert room.draft.text()
-                letter = room.letter()
+                letter = room.order_draft()
                 assert letter is not None
                 app.send(letter)
                 await app.workers.wait_for_complete()
@@ -137,7 +137,7 @@ def test_a_curtain_between_two_people(tmp_path: Path, monkeypatch: pytest.Monkey
             await hinted(app, pilot)
             room = app.room
             assert isinstance(room, AnswerScreen)
-            letter = room.letter()
+            letter = room.order_draft()
             assert letter is not None
             app.send(letter)
             await until(pilot, lambda: isinstance(app.screen, HandOverScreen))

@@ -234,4 +234,4 @@ async def test_press_is_possible_without_a_negotiation(source):
         assert "Good morning." in grid(app)
         await pilot.press("p")
         assert not isinstance(app.screen, FormDialog)
-        assert app.room.letter() is None
+        assert app.room.order_draft() is None

@@ -112,19 +112,19 @@ def test_a_file_with_a_code_speaks_for_none_without_one(source, tmp_path):
     file = tmp_path / "moves.orders"
     file.write_text(blocks_for("red", code=known.code("red")) + blocks_for("blue"), "utf-8")
     report = ingest([known.path], [file], now=NOW, game=toy.load)
-    assert {outcome.seat: outcome.fate for outcome in report.letters} == {"red": "taken", "blue": "wrong"}
-    assert next(outcome.why for outcome in report.letters if outcome.why).startswith("other order blocks")
+    assert {outcome.seat: outcome.fate for outcome in report.emails} == {"red": "taken", "blue": "wrong"}
+    assert next(outcome.why for outcome in report.emails if outcome.why).startswith("other order blocks")
     assert [move.seat for move in load(known.path).sealed] == ["red"]
     for code in (known.code("red"), "1234-5678"):
         file.write_text(blocks_for("blue", code=code), "utf-8")
         report = ingest([known.path], [file], now=NOW, game=toy.load)
-        assert [(outcome.fate, outcome.why) for outcome in report.letters] == [
+        assert [(outcome.fate, outcome.why) for outcome in report.emails] == [
             ("wrong", "its reply code isn't one of blue's")
         ]
         assert report.sent == []  # blue is not told of what others write in blue's name
     file.write_text(blocks_for("blue", "white"), "utf-8")
     report = ingest([known.path], [file], now=NOW, game=toy.load)
-    assert [outcome.fate for outcome in report.letters] == ["taken", "taken"]
+    assert [outcome.fate for outcome in report.emails] == ["taken", "taken"]
 
 
 def test_neither_a_screen_nor_a_move_file_is_mail(source, tmp_path):
@@ -134,7 +134,7 @@ def test_neither_a_screen_nor_a_move_file_is_mail(source, tmp_path):
     file.write_text(blocks_for("blue"), "utf-8")
     report = ingest([known.path], [file], now=NOW, game=toy.load)
     assert known.taken
-    assert report.letters[0].fate == "taken"
+    assert report.emails[0].fate == "taken"
     assert heartbeat.load(tmp_path).read is None
     assert load(known.path).header.read == before
     for name in ("new", "cur", "tmp"):

@@ -37,12 +37,12 @@ NOT_OPEN_YET = "early"
 """Reason of a claim that answers a question which isn't open yet."""
 
 
-def quarantine_reason(letter: Email, own: frozenset[str], authserv: str) -> Claim | None:
+def quarantine_reason(email: Email, own: frozenset[str], authserv: str) -> Claim | None:
     """Return why an email is quarantined whatever it says; None if its order blocks decide."""
-    mail = letter.mail
-    if letter.received.kind == "unreadable":
-        return Claim(reason="unreadable", detail=letter.received.where)
-    if letter.received.kind == "orders":
+    mail = email.mail
+    if email.received.kind == "unreadable":
+        return Claim(reason="unreadable", detail=email.received.where)
+    if email.received.kind == "orders":
         return None
     if mail.automatic and mail.automatic != SUBJECT:
         return Claim(reason="automatic", detail=mail.automatic)
@@ -156,10 +156,10 @@ def _signed_for(properties: Mapping[str, str], domain: str) -> bool:
     return not short or long == short or ("." in short and long.endswith(f".{short}"))
 
 
-def claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
+def claims_of(email: Email, index: SaveIndex, game: str) -> list[Claim]:
     """Return a claim for each order block of an email, or one for an email without any; `game` is the default."""
-    claims = _claims_of(letter, index, game)
-    if not index.blind or letter.received.kind == "orders":
+    claims = _claims_of(email, index, game)
+    if not index.blind or email.received.kind == "orders":
         return claims
     return [_waiting(None) if claim.reason and claim.block is None else claim for claim in claims]
 
@@ -168,21 +168,21 @@ def _waiting(block: OrderBlock | None) -> Claim:
     return Claim(block=block, reason=BROKEN, detail="a save here can't be read, and the email may be for its game")
 
 
-def _claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
-    if letter.received.kind == "orders":
-        if strange := _of_others(letter, game):
-            return [msgspec.structs.replace(strange, block=block) for block in letter.blocks]
-        return [_of_file(block, letter, index) for block in letter.blocks] or [
-            Claim(reason="no-orders", detail=letter.nothing)
+def _claims_of(email: Email, index: SaveIndex, game: str) -> list[Claim]:
+    if email.received.kind == "orders":
+        if strange := _of_others(email, game):
+            return [msgspec.structs.replace(strange, block=block) for block in email.blocks]
+        return [_of_file(block, email, index) for block in email.blocks] or [
+            Claim(reason="no-orders", detail=email.nothing)
         ]
-    if letter.vouched:
-        return [Claim(block=block, seat=normalize_word(block.seat), by_secret=True) for block in letter.blocks]
+    if email.vouched:
+        return [Claim(block=block, seat=normalize_word(block.seat), by_secret=True) for block in email.blocks]
     save = index.headers.get(game)
-    if save is not None and (doubted := unproven(letter.mail, save.post.trusted)):
-        return [msgspec.structs.replace(doubted, block=letter.blocks[0] if letter.blocks else None)]
-    claims = [_of_block(letter.mail, block, index, game) for block in letter.blocks]
-    claims = claims or [_of_nothing(letter.mail, index, game)]
-    return [_if_written(claim) for claim in claims] if letter.mail.automatic == SUBJECT else claims
+    if save is not None and (doubted := unproven(email.mail, save.post.trusted)):
+        return [msgspec.structs.replace(doubted, block=email.blocks[0] if email.blocks else None)]
+    claims = [_of_block(email.mail, block, index, game) for block in email.blocks]
+    claims = claims or [_of_nothing(email.mail, index, game)]
+    return [_if_written(claim) for claim in claims] if email.mail.automatic == SUBJECT else claims
 
 
 def _if_written(claim: Claim) -> Claim:
@@ -194,17 +194,17 @@ def _if_written(claim: Claim) -> Claim:
     return Claim(block=block, reason="automatic", detail=SUBJECT)
 
 
-def _of_others(letter: Email, game: str) -> Claim | None:
+def _of_others(email: Email, game: str) -> Claim | None:
     """Return why all of what came from the live table is rejected: a block of it names another seat or game."""
-    screen = normalize_word(letter.received.seat)
-    for block in letter.blocks if letter.received.table else ():
+    screen = normalize_word(email.received.seat)
+    for block in email.blocks if email.received.table else ():
         if (normalize_word(block.game), normalize_word(block.seat)) != (game, screen):
             why = f"it holds a block for {block.game} {block.seat}: this screen is that of {screen}"
             return Claim(reason="wrong-seat", detail=why)
     return None
 
 
-def _of_file(block: OrderBlock, letter: Email, index: SaveIndex) -> Claim:
+def _of_file(block: OrderBlock, email: Email, index: SaveIndex) -> Claim:
     """Return the claim of a file: only the moderator puts files here, so a block needs no code; a stale one bounces.
 
     A screen acts for its own seat alone. A file with a code comes from a player: its blocks without a code are
@@ -216,8 +216,8 @@ def _of_file(block: OrderBlock, letter: Email, index: SaveIndex) -> Claim:
     if save is None:
         known = ", ".join(save.header.name for save in index.headers.values()) or "none"
         return Claim(block=block, reason="unknown-game", detail=f"'{block.game}' isn't a game here; games: {known}")
-    screen = normalize_word(letter.received.seat)
-    if letter.coded and not (screen or block.code):
+    screen = normalize_word(email.received.seat)
+    if email.coded and not (screen or block.code):
         why = "other order blocks of this file have reply codes: add one to this block, or remove all of them"
         return Claim(block=block, reason="no-code", detail=why)
     named = next((seat for seat in save.seats if normalize_word(seat.id) == normalize_word(block.seat)), None)
@@ -260,8 +260,8 @@ def unread_of(mail: DecodedEmail) -> tuple[str, str]:
     if "too_large" in mail.problems:
         return ("too-long", f"{LARGEST.size >> 20} MB" if mail.size > LARGEST.size else f"{LARGEST.text >> 20} MB")
     if "too_long" in mail.problems:
-        long = len(mail.text) <= LIMITS.letter
-        return "too-long", f"{LIMITS.rows:,} lines" if long else f"{LIMITS.letter:,} characters"
+        long = len(mail.text) <= LIMITS.email
+        return "too-long", f"{LIMITS.rows:,} lines" if long else f"{LIMITS.email:,} characters"
     if "dear_page" in mail.problems:
         return "too-long", "HTML"
     if "html_only" in mail.problems:

@@ -50,7 +50,7 @@ EARLY = 200
 class EmailsByGame(msgspec.Struct):
     """Emails by game, in order of arrival, to be processed together."""
 
-    letters: dict[str, list[Email]] = {}
+    emails: dict[str, list[Email]] = {}
     count: int = 0
     size: int = 0
 
@@ -58,20 +58,20 @@ class EmailsByGame(msgspec.Struct):
     def full(self) -> bool:
         return self.count >= GATHERED or self.size >= GATHERED_BYTES
 
-    def add(self, game: str, letter: Email) -> None:
-        self.letters.setdefault(game, []).append(letter)
+    def add(self, game: str, email: Email) -> None:
+        self.emails.setdefault(game, []).append(email)
         self.count += 1
-        self.size += len(letter.received.raw)
+        self.size += len(email.received.raw)
 
 
-def game_of(letter: Email) -> str:
+def game_of(email: Email) -> str:
     """Return the name of the game that an email's first block is for."""
-    return normalize_word(letter.blocks[0].game)
+    return normalize_word(email.blocks[0].game)
 
 
-def final(letters: Sequence[Email]) -> list[Email]:
+def final(emails: Sequence[Email]) -> list[Email]:
     """Return the emails marked as having nothing left to wait for."""
-    return [msgspec.structs.replace(letter, last=True) for letter in letters]
+    return [msgspec.structs.replace(email, last=True) for email in emails]
 
 
 class GameBatches:
@@ -107,16 +107,16 @@ class GameBatches:
         self.told: set[Path] = set()
         self.receipts = True
 
-    def process(self, game: str, letters: Sequence[Email], *, rest: bool = False) -> None:
+    def process(self, game: str, emails: Sequence[Email], *, rest: bool = False) -> None:
         """Process emails to one game in as few transactions as possible; `rest`: no more will come."""
-        left, path = letters, self.index.path(game)
+        left, path = emails, self.index.path(game)
         while left:
             left = left[self._together(path, left, rest=rest) :]
-        self.tally.count(len(letters))
+        self.tally.count(len(emails))
 
-    def finish(self, game: str, letters: Sequence[Email]) -> None:
+    def finish(self, game: str, emails: Sequence[Email]) -> None:
         path = self.index.paths[game]
-        self._take_in_rest(game, letters)
+        self._take_in_rest(game, emails)
         here, parting = here_and_left(path)
         news = parting or has_unsent_news(self.index.headers[game], self.games.now, here)
         if (news or path in self.games.ever) and path not in self.told:
@@ -126,10 +126,10 @@ class GameBatches:
         if path in self.games.ever:
             self.delivery.ask_moderator(self.index.headers[game])
 
-    def _take_in_rest(self, game: str, letters: Sequence[Email]) -> None:
+    def _take_in_rest(self, game: str, emails: Sequence[Email]) -> None:
         """Process the last emails to a game, then those that came too early, as often as that helps."""
         early = self._take_early(game)
-        self.process(game, letters, rest=not early)
+        self.process(game, emails, rest=not early)
         early += self._take_early(game)
         while early:
             self.process(game, early)
@@ -140,11 +140,11 @@ class GameBatches:
             early = left
 
     def _take_early(self, game: str) -> list[Email]:
-        found = [letter for letter in self.early if game_of(letter) == game]
-        self.early = [letter for letter in self.early if game_of(letter) != game]
+        found = [email for email in self.early if game_of(email) == game]
+        self.early = [email for email in self.early if game_of(email) != game]
         return found
 
-    def _together(self, path: Path, letters: Sequence[Email], *, rest: bool = False) -> int:
+    def _together(self, path: Path, emails: Sequence[Email], *, rest: bool = False) -> int:
         """Process emails to one game in one transaction; return how many are settled.
 
         If one fails, those before it are processed without it, and it is given up. With `rest` the outgoing emails
@@ -154,25 +154,25 @@ class GameBatches:
         tells = False
         try:
             with self.games.transaction(path) as work:
-                for letter in letters:
-                    done.append(self._process(letter, work))  # noqa: PERF401 — if one fails, how many are done is read
+                for email in emails:
+                    done.append(self._process(email, work))  # noqa: PERF401 — if one fails, how many are done is read
                 ends = rest and not any(dealt.early for dealt in done)
                 tells = (ends or should_flush_early(work.session.save)) and path not in self.told
                 if tells:
                     self.delivery.write(work)
         except (SaveError, OSError) as error:
             self.delivery.note_refused(path, error)
-            self.tally.mark_postponed(letters, "postponed", "its save can't be read or written now")
-            return len(letters)
+            self.tally.mark_postponed(emails, "postponed", "its save can't be read or written now")
+            return len(emails)
         except Exception as error:  # a fault of the rules must not keep other emails from being read
             if os.environ.get("PBEM_DEBUG"):
                 raise
-            if tells or not letters:
+            if tells or not emails:
                 self.delivery.note_fault(path, error)
                 # Processing works without the outbox; the results are written once it can be.
                 self.told.add(path)
-                return self._together(path, letters) if letters else 0
-            return self._without_fault(path, letters, len(done), f"{type(error).__name__}: {error}")
+                return self._together(path, emails) if emails else 0
+            return self._without_fault(path, emails, len(done), f"{type(error).__name__}: {error}")
         for dealt in done:
             if dealt.early is not None:
                 self.early.append(dealt.early)
@@ -181,19 +181,19 @@ class GameBatches:
             self.delivery.deliver(path)
         if ends:
             self.told.add(path)
-        return len(letters)
+        return len(emails)
 
-    def _process(self, letter: Email, work: Transaction) -> EmailResult:
-        return process_email(letter, self.index, self.quarantine, work, self.own, self.sent, receipts=self.receipts)
+    def _process(self, email: Email, work: Transaction) -> EmailResult:
+        return process_email(email, self.index, self.quarantine, work, self.own, self.sent, receipts=self.receipts)
 
-    def _without_fault(self, path: Path, letters: Sequence[Email], good: int, why: str) -> int:
+    def _without_fault(self, path: Path, emails: Sequence[Email], good: int, why: str) -> int:
         """Redo the emails before a fault; return how many emails are settled."""
-        if good == len(letters) > 1:  # all could be applied, but then not stored
-            return sum(self._together(path, [letter]) for letter in letters)
-        if good and len(letters) > 1:
-            self._together(path, letters[:good])
-        failed = min(good, len(letters) - 1)
-        self.tally.mark_postponed(letters[failed : failed + 1], "failed", why)
+        if good == len(emails) > 1:  # all could be applied, but then not stored
+            return sum(self._together(path, [email]) for email in emails)
+        if good and len(emails) > 1:
+            self._together(path, emails[:good])
+        failed = min(good, len(emails) - 1)
+        self.tally.mark_postponed(emails[failed : failed + 1], "failed", why)
         return failed + 1
 
 
@@ -235,42 +235,40 @@ class InboxRun:
 
     def early(self) -> list[str]:
         """Return where the emails are that wait in memory: a source must not count them as processed."""
-        return [letter.received.where for letter in self.taking.early]
+        return [email.received.where for email in self.taking.early]
 
     def add_message(self, received: Received, source: str = "") -> None:
         """Process one message of a source, or collect it: `process_batch` and `finish` process the rest."""
         if self._gathered.full:
             self.process_batch()
         self.tally.read += 1
-        letter = parse_message(received, self.tally.read)
+        email = parse_message(received, self.tally.read)
         if received.kind == "missing":
             if self.unread.meet(source, received.key, received.where, received.why):
                 why = f"it can't be read now: {received.why}"
-                self.tally.mark_postponed([letter], "postponed", why)
+                self.tally.mark_postponed([email], "postponed", why)
             return
-        at = received_at(letter, self.now)
-        letter = msgspec.structs.replace(letter, mail=msgspec.structs.replace(letter.mail, at=at))
+        at = received_at(email, self.now)
+        email = msgspec.structs.replace(email, mail=msgspec.structs.replace(email.mail, at=at))
         into = self.taking
-        come = parse_email(letter, self.index, into.quarantine, into.own, self.authserv, into.sent)
+        come = parse_email(email, self.index, into.quarantine, into.own, self.authserv, into.sent)
         if come.known or come.aside is not None:
-            if not come.known and not self._note_bounce(come.letter) and self.index.blind:
+            if not come.known and not self._note_bounce(come.email) and self.index.blind:
                 come = msgspec.structs.replace(come, aside=None)
-                self.tally.mark_postponed(
-                    [letter], "postponed", "a save here can't be read, and it may be of that game"
-                )
+                self.tally.mark_postponed([email], "postponed", "a save here can't be read, and it may be of that game")
             self._settle(come)
         else:
-            for game, part in by_game(come.letter, self.index):
+            for game, part in by_game(come.email, self.index):
                 if game == NOWHERE:
                     self._settle(sort_claims(part, claims_of(part, self.index, game))[1])
                 else:
                     self._gathered.add(game, part)
         if not self._gathered.count:
-            self.tally.tell(letter.number)
+            self.tally.tell(email.number)
 
-    def _note_bounce(self, letter: Email) -> bool:
+    def _note_bounce(self, email: Email) -> bool:
         """Record a bounced email, so that the dashboard shows its reader in red; False if its game may be unknown."""
-        mail, raw = letter.mail, letter.received.raw
+        mail, raw = email.mail, email.received.raw
         if not is_failure(mail, raw):
             return True
         hit = returned(raw, self.index)
@@ -283,18 +281,18 @@ class InboxRun:
     def process_batch(self) -> None:
         """Process the collected emails: after it, all but `early` emails are on disk."""
         gathered, self._gathered = self._gathered, EmailsByGame()
-        for game, letters in gathered.letters.items():
-            self.taking.process(game, letters)
+        for game, emails in gathered.emails.items():
+            self.taking.process(game, emails)
         while len(self.taking.early) > EARLY:
-            letter = self.taking.early.pop(0)
-            self.taking.process(game_of(letter), final([letter]))
+            email = self.taking.early.pop(0)
+            self.taking.process(game_of(email), final([email]))
         self.tally.tell()
 
     def finish(self) -> IngestReport:
         self._tell_of_unread()
         gathered, self._gathered = self._gathered, EmailsByGame()
-        for game in self._unfinished(gathered.letters):
-            self.taking.finish(game, gathered.letters.get(game, []))
+        for game in self._unfinished(gathered.emails):
+            self.taking.finish(game, gathered.emails.get(game, []))
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         self._note_heard()
@@ -328,8 +326,8 @@ class InboxRun:
 
     def mail_was_read(self, sources: Iterable[str]) -> None:
         """Record that mail was read, for each game without leftovers; `sources` were read to their end."""
-        left = {normalize_word(outcome.game) for outcome in self.report.letters if outcome.fate == "postponed"}
-        for outcome in self.report.letters:
+        left = {normalize_word(outcome.game) for outcome in self.report.emails if outcome.fate == "postponed"}
+        for outcome in self.report.emails:
             # A fault of the program may persist: it counts for a day, like an unreadable message.
             if outcome.fate == "failed":
                 self.unread.meet("", outcome.where, outcome.where, outcome.why, own=True)
@@ -354,22 +352,22 @@ class InboxRun:
                 f"in your mailbox ({kept.where}), then enter a move file or discard it"
             )
         received = Received(kept.id, quarantine.raw(kept), f"quarantine {kept.id}")
-        letter = with_trusted_sender(parse_message(received), seat, self.index, self.taking.sent)
-        if not letter.blocks:
+        email = with_trusted_sender(parse_message(received), seat, self.index, self.taking.sent)
+        if not email.blocks:
             raise QuarantineError(
                 f"'{kept.id}' has no orders for a game and seat here. Read it with "
                 f"pbem quarantine show {kept.id}, then enter a move file or discard it"
             )
-        if strange := strangers(letter, self.index):
+        if strange := strangers(email, self.index):
             raise QuarantineError(
                 f"'{kept.id}' is written for {', '.join(strange)}: name its seat with --seat, or discard it"
             )
-        for game, part in by_game(letter, self.index):
+        for game, part in by_game(email, self.index):
             self.taking.process(game, [part])
-            if add_address and letter.mail.sender:
-                self._add_address(game, normalize_word(part.blocks[0].seat), letter.mail.sender)
+            if add_address and email.mail.sender:
+                self._add_address(game, normalize_word(part.blocks[0].seat), email.mail.sender)
         self.tally.tell()
-        if not any(outcome.fate in AGAIN for outcome in self.report.letters):
+        if not any(outcome.fate in AGAIN for outcome in self.report.emails):
             quarantine.settle(kept, "released")
 
     def _add_address(self, game: str, seat: str, address: str) -> None:
@@ -380,21 +378,21 @@ class InboxRun:
                 work.changed = True
 
     def _settle(self, dealt: EmailResult) -> None:
-        letter, quarantine = dealt.letter, self.taking.quarantine
+        email, quarantine = dealt.email, self.taking.quarantine
         self.report.known += dealt.known
-        self.tally.note(letter, dealt.outcomes)
-        if dealt.taken and not letter.vouched:
-            mark_processed(quarantine, letter)
+        self.tally.note(email, dealt.outcomes)
+        if dealt.taken and not email.vouched:
+            mark_processed(quarantine, email)
         if dealt.aside is not None and dealt.aside.reason == NOT_OPEN_YET:
-            self.waiting.add(letter.received.where)
-        if dealt.taken and not dealt.known and letter.mail.sender:
-            self._heard[letter.mail.sender] = None
+            self.waiting.add(email.received.where)
+        if dealt.taken and not dealt.known and email.mail.sender:
+            self._heard[email.mail.sender] = None
         if dealt.aside is not None:
-            put = quarantine_email(quarantine, letter, dealt.aside, self.now)
+            put = quarantine_email(quarantine, email, dealt.aside, self.now)
             if put is None:
                 self.report.known += 1
             else:
-                self.tally.note(letter, [quarantined_outcome(letter, dealt.aside, put)])
+                self.tally.note(email, [quarantined_outcome(email, dealt.aside, put)])
 
     def _note_heard(self) -> None:
         """Record which addresses work. A moderator who plays would learn from it which player has written."""

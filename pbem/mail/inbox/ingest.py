@@ -89,7 +89,7 @@ def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True, te
     run.taking.delivery.read = run.now if whole else None
     report = run.finish()
     if real:
-        left = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
+        left = {outcome.where for outcome in report.emails if outcome.fate in AGAIN}
         for key, where in piped.items():
             run.unread.piped(key, waits=where in left or PIPE in failed)
         if whole:
@@ -150,7 +150,7 @@ def fetch(
         else:
             report.broken[str(box.account)] = box.down
             run.unread.keep()
-        box.settle({outcome.where for outcome in report.letters if outcome.fate in AGAIN})
+        box.settle({outcome.where for outcome in report.emails if outcome.fate in AGAIN})
         if tell:
             run.tell_moderators()
     return report
@@ -166,7 +166,7 @@ def _take_chunk(run: InboxRun, box: Mailbox, uids: Sequence[int]) -> None:
             run.add_message(received, box.account.mailbox)
             places[received.where] = uid
     run.process_batch()
-    waiting = {*run.early(), *(outcome.where for outcome in run.report.letters if outcome.fate in AGAIN)}
+    waiting = {*run.early(), *(outcome.where for outcome in run.report.emails if outcome.fate in AGAIN)}
     left = {place: uid for place, uid in places.items() if place in waiting}
     box.done(read, left)
 
@@ -194,7 +194,7 @@ def _as_if_real(report: IngestReport, copy: Path) -> None:
     }
     for sent in report.sent:
         sent.file = Path(sent.file).name
-    for outcome in report.letters:
+    for outcome in report.emails:
         outcome.why = outcome.why.replace(str(copy), "")
 
 
@@ -213,15 +213,15 @@ class ReadBefore:
 
     def __init__(self, home: Path, index: SaveIndex) -> None:
         self._home = home
-        self._letters, self._numbers = dict[str, int](), set[int]()
+        self._emails, self._numbers = dict[str, int](), set[int]()
         self._seen: dict[str, int] = {}
         self._present: set[int] = set()
         with suppress(OSError, msgspec.DecodeError, ValueError):
             found = msgspec.msgpack.decode((home / ".pbem-cache" / "read").read_bytes(), type=_ReadFile)
             # Each answer by mail gets an email: a save that has written fewer is an older one.
-            older = any(written < found.letters.get(game, 0) for game, written in index.letters().items())
+            older = any(written < found.letters.get(game, 0) for game, written in index.emails().items())
             if found.format == _FORMAT and not older:
-                self._letters, self._numbers = found.letters, set(array("Q", found.numbers))
+                self._emails, self._numbers = found.letters, set(array("Q", found.numbers))
 
     def knows(self, file: os.DirEntry[str]) -> bool:
         try:
@@ -243,10 +243,10 @@ class ReadBefore:
         if not fresh and not gone:
             return
         numbers = (self._numbers & self._present if gone else self._numbers) | fresh
-        letters = self._letters | index.letters()
+        emails = self._emails | index.emails()
         with suppress(OSError):
             folder = cache_folder(self._home)
             new = folder / f"read.{os.getpid()}"
             with open(new, "wb", opener=private) as stream:
-                stream.write(msgspec.msgpack.encode(_ReadFile(_FORMAT, letters, array("Q", sorted(numbers)).tobytes())))
+                stream.write(msgspec.msgpack.encode(_ReadFile(_FORMAT, emails, array("Q", sorted(numbers)).tobytes())))
             new.replace(folder / "read")

@@ -30,27 +30,27 @@ from pbem.save import Save, SeatInfo
 _PROBLEMS_OF_FORMS = ("order_block.unchanged", "order_block.form")
 
 
-def add_reply_blocks(letter: Email, spans: Sequence[tuple[int, int]], index: SaveIndex, sent: StoredEmails) -> Email:
+def add_reply_blocks(email: Email, spans: Sequence[tuple[int, int]], index: SaveIndex, sent: StoredEmails) -> Email:
     """Add a block for each of our forms that an email quotes; `spans` are the lines already read as blocks."""
-    mail = letter.mail
+    mail = email.mail
     reply = ReplyText(mail.text, tuple(spans))
     if "dear_page" in mail.problems:
-        return letter
-    forms = [block for block in letter.blocks if _is_form(block)]
-    blocks = [block for block in letter.blocks if block not in forms]
+        return email
+    forms = [block for block in email.blocks if _is_form(block)]
+    blocks = [block for block in email.blocks if block not in forms]
     if blocks:
         for block in blocks:
             block.reply = reply
-        return letter
+        return email
     for block in forms:
         block.problem, block.reply = None, msgspec.structs.replace(reply, form=True)
-    found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent, anybody=letter.vouched)
+    found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent, anybody=email.vouched)
     found = found or _by_plus_address(mail, index)
     if not found:
-        return letter
+        return email
     if len(found) * mail.text.count("\n") > LIMITS.rows:
-        return _too_long(letter)
-    return msgspec.structs.replace(letter, blocks=tuple(_blocks(found, forms[:1], reply, index)))
+        return _too_long(email)
+    return msgspec.structs.replace(email, blocks=tuple(_blocks(found, forms[:1], reply, index)))
 
 
 def _of_new_address(mail: DecodedEmail, index: SaveIndex) -> OrderBlock | None:
@@ -87,7 +87,7 @@ def _own(tags: Sequence[Tag], mail: DecodedEmail, index: SaveIndex) -> list[Tag]
 def _answered(mail: DecodedEmail, index: SaveIndex, sent: StoredEmails, *, anybody: bool = False) -> list[Tag]:
     """Return the tag of our email that a mail answers by its Message-ID; with `anybody`, also of other seats."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
-    reminded = [tag for letter in sent.reminders(dict.fromkeys(named)) for tag in tags_in(letter.texts[0])]
+    reminded = [tag for email in sent.reminders(dict.fromkeys(named)) for tag in tags_in(email.texts[0])]
     if own := [tag for tag in reminded if _seat_of(tag.game, tag.seat, mail, index) is not None]:
         return [msgspec.structs.replace(tag, line=1, depth=0) for tag in own] if len(own) == 1 else []
     for game, name in games_named(named):
@@ -195,7 +195,7 @@ def _move_file(received: Received, number: int) -> Email:
     )
 
 
-def with_order_blocks(letter: Email, index: SaveIndex, sent: StoredEmails, most: int = LIMITS.letter) -> Email:
+def with_order_blocks(email: Email, index: SaveIndex, sent: StoredEmails, most: int = LIMITS.email) -> Email:
     """Return a mail with the order blocks of its text and order files, without our untouched reply forms.
 
     A reply's text without a block becomes a block, to be interpreted once its game is open (`resolve_reply`).
@@ -204,39 +204,39 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: StoredEmails, most:
     structure, a block without END ORDERS is incomplete and rejected. `most` is the number of characters to read, if
     fewer than usual.
     """
-    mail = letter.mail
+    mail = email.mail
     if "too_large" in mail.problems:
-        return letter
+        return email
     texts = [mail.text, *(file.text for file in mail.attachments)]
-    if max(map(len, texts)) > LIMITS.letter or sum(text.count("\n") for text in texts) > LIMITS.rows:
-        return _too_long(letter)
+    if max(map(len, texts)) > LIMITS.email or sum(text.count("\n") for text in texts) > LIMITS.rows:
+        return _too_long(email)
     if (confirmed := _of_new_address(mail, index)) is not None:
-        return msgspec.structs.replace(letter, blocks=(confirmed,))
-    cut = letter.received.half and not letter.vouched
-    readings = [read(text[:most] if most < LIMITS.letter else text) for text in texts]
+        return msgspec.structs.replace(email, blocks=(confirmed,))
+    cut = email.received.half and not email.vouched
+    readings = [read(text[:most] if most < LIMITS.email else text) for text in texts]
     blocks = [block for reading in readings for block in reading.blocks]
-    ragged = not letter.received.raw.endswith(b"\n") and not letter.vouched
+    ragged = not email.received.raw.endswith(b"\n") and not email.vouched
     for block in blocks:
         if not block.ended and (ragged or "bad_mime" in mail.problems):
             block.problem = RejectionReason("order_block.cut")
     kept = [block for block in blocks if block.problem is None or block.problem.key != "order_block.form"]
     if kept:  # problems of a part without orders of its own are reported with the others
         kept[0].findings += [finding for reading in readings if not reading.blocks for finding in reading.findings]
-    whole = msgspec.structs.replace(letter, blocks=tuple(kept), mail=_half(mail) if cut else mail)
-    if most < LIMITS.letter and not kept:
+    whole = msgspec.structs.replace(email, blocks=tuple(kept), mail=_half(mail) if cut else mail)
+    if most < LIMITS.email and not kept:
         # Which of our emails an unknown sender answers; their text isn't read.
         tags = _own(tags_in(mail.text[:most]), mail, index) or _answered(mail, index, sent, anybody=True)
         blocks = [OrderBlock(tag.game, tag.seat, tag.code, tag.line, tag.line) for tag in tags[:1]]
         return msgspec.structs.replace(whole, blocks=tuple(blocks))
-    if cut or most < LIMITS.letter:
+    if cut or most < LIMITS.email:
         return whole
     spans = [(block.line, block.last) for block in readings[0].blocks]
     return add_reply_blocks(whole, spans, index, sent)
 
 
-def _too_long(letter: Email) -> Email:
-    mail = msgspec.structs.replace(letter.mail, problems=(*letter.mail.problems, "too_long"))
-    return msgspec.structs.replace(letter, mail=mail, blocks=())
+def _too_long(email: Email) -> Email:
+    mail = msgspec.structs.replace(email.mail, problems=(*email.mail.problems, "too_long"))
+    return msgspec.structs.replace(email, mail=mail, blocks=())
 
 
 def _half(mail: DecodedEmail) -> DecodedEmail:
@@ -244,29 +244,29 @@ def _half(mail: DecodedEmail) -> DecodedEmail:
     return msgspec.structs.replace(mail, body_hash=hashlib.sha256(f"{mail.body_hash} cut".encode()).hexdigest())
 
 
-def with_trusted_sender(letter: Email, seat: str, index: SaveIndex, sent: StoredEmails) -> Email:
+def with_trusted_sender(email: Email, seat: str, index: SaveIndex, sent: StoredEmails) -> Email:
     """Return an email that the moderator vouches for, with its blocks for seats here; `seat`: whose they are."""
-    letter = with_order_blocks(msgspec.structs.replace(letter, vouched=True), index, sent)
+    email = with_order_blocks(msgspec.structs.replace(email, vouched=True), index, sent)
     known = []
-    for block in letter.blocks:
+    for block in email.blocks:
         block.seat = seat or block.seat
         save = index.find(block.game)
         if save is not None and any(info.id == normalize_word(block.seat) for info in save.seats):
             known.append(block)
-    return msgspec.structs.replace(letter, blocks=tuple(known))
+    return msgspec.structs.replace(email, blocks=tuple(known))
 
 
-def strangers(letter: Email, index: SaveIndex) -> list[str]:
+def strangers(email: Email, index: SaveIndex) -> list[str]:
     """Return the seats that an accepted email names, if there are several and not all are its sender's."""
-    named = {(normalize_word(block.game), normalize_word(block.seat)) for block in letter.blocks}
+    named = {(normalize_word(block.game), normalize_word(block.seat)) for block in email.blocks}
     his = {
         (normalize_word(save.header.name), normalize_word(seat.id))
-        for save, seat in index.seats_of(letter.mail.sender or "", letter.mail.at)
+        for save, seat in index.seats_of(email.mail.sender or "", email.mail.at)
     }
     return sorted({seat for _, seat in named}) if len(named) > 1 and named - his else []
 
 
-def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
+def by_game(email: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
     """Return the email's part for each game that is here, by the game's name; `NOWHERE` if there is none.
 
     A block for an unknown game goes with the first part. An email without any known game goes to the game in its
@@ -274,17 +274,17 @@ def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
     """
     parts: dict[str, list[OrderBlock]] = {}
     strays: list[OrderBlock] = []
-    for block in letter.blocks:
+    for block in email.blocks:
         name = normalize_word(block.game)
         (parts.setdefault(name, []) if name in index.headers else strays).append(block)
     if not parts:
-        mine = list(index.seats_of(letter.mail.sender or "", letter.mail.at))
-        named = game_named(letter.mail, index)
+        mine = list(index.seats_of(email.mail.sender or "", email.mail.at))
+        named = game_named(email.mail, index)
         asked = [(save, row.q) for save, seat in mine for row in save.pending if row.seat == seat.id]
-        said = NUMBERED.match(letter.mail.text.lstrip())
+        said = NUMBERED.match(email.mail.text.lstrip())
         waiting = sorted(asked, key=lambda row: said is None or int(said[1]) != row[1])
         order = [*(save for save, _ in mine if save is named), *(save for save, _ in (*waiting, *mine))]
-        yield (normalize_word(order[0].header.name) if order else NOWHERE), letter
+        yield (normalize_word(order[0].header.name) if order else NOWHERE), email
         return
     for number, (name, blocks) in enumerate(parts.items()):
-        yield name, msgspec.structs.replace(letter, blocks=(*blocks, *(() if number else strays)))
+        yield name, msgspec.structs.replace(email, blocks=(*blocks, *(() if number else strays)))

@@ -41,26 +41,26 @@ from pbem.timestamps import aware, stamp
 
 
 def change_of(
-    session: Session, letter: Email, claims: Sequence[Claim], key: str, now: datetime, *, receipts: bool
+    session: Session, email: Email, claims: Sequence[Claim], key: str, now: datetime, *, receipts: bool
 ) -> Change:
     """Execute the blocks of an email on the game in order; `key` identifies the email later."""
     since = min((pending.since for pending in session.save.pending if pending.since), default=None)
-    at = received_at(letter, now, since)
-    parts = tuple(_carried(session, letter, claim, key, at, now, receipts=receipts) for claim in claims)
+    at = received_at(email, now, since)
+    parts = tuple(_carried(session, email, claim, key, at, now, receipts=receipts) for claim in claims)
     seats = ",".join(dict.fromkeys(carried.receipt.seat for carried in parts))
     verdicts = ",".join(dict.fromkeys(carried.receipt.verdict for carried in parts))
-    mail = letter.mail
-    record = ProcessedEmail(key, ident_of(letter), mail.body_hash, seats, at, verdicts)
+    mail = email.mail
+    record = ProcessedEmail(key, ident_of(email), mail.body_hash, seats, at, verdicts)
     return Change(session.save.header.name, parts, record)
 
 
 def _carried(
-    session: Session, letter: Email, claim: Claim, key: str, at: datetime, now: datetime, *, receipts: bool
+    session: Session, email: Email, claim: Claim, key: str, at: datetime, now: datetime, *, receipts: bool
 ) -> ExecutedBlock:
-    referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
+    referee, save, block, mail = session.referee, session.save, claim.block, email.mail
     assert block is not None
-    by_mail, place = letter.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
-    named, via = claim.seat or normalize_word(block.seat), _way_of(session, letter, key)
+    by_mail, place = email.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
+    named, via = claim.seat or normalize_word(block.seat), _way_of(session, email, key)
     codes = None if claim.by_secret else codes_in_force(save, named)
     q, shown = referee.q, receipts or not _info(save, named).addresses
     # Read before the answer is applied: its writer must not see whether it was the last one.
@@ -83,7 +83,7 @@ def _carried(
     if receipt.open and receipt.open[0].q != q:
         set_due(session, now)
         about = frame(session, seat) if shown else None
-    _keep_effects(session, letter, claim, receipt, place, at, openly=openly)
+    _keep_effects(session, email, claim, receipt, place, at, openly=openly)
     seat = _info(session.save, receipt.seat)  # another one after a rewind
     if not shown:
         return ExecutedBlock(receipt, "", by_hand=not seat.addresses)
@@ -94,12 +94,12 @@ def _carried(
 
 
 def _keep_effects(
-    session: Session, letter: Email, claim: Claim, receipt: Receipt, place: str, at: datetime, *, openly: bool
+    session: Session, email: Email, claim: Claim, receipt: Receipt, place: str, at: datetime, *, openly: bool
 ) -> None:
     """Keep what an executed block leaves besides the game's moves: head, press, requests, and its receipt."""
-    save, block, mail = session.save, claim.block, letter.mail
+    save, block, mail = session.save, claim.block, email.mail
     assert block is not None
-    seat, by_mail = _info(save, receipt.seat), letter.received.kind == "mail"
+    seat, by_mail = _info(save, receipt.seat), email.received.kind == "mail"
     if receipt.accepted:
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         record_seen_head(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
@@ -110,7 +110,7 @@ def _keep_effects(
         seat = _info(save, receipt.seat)
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
-    if not letter.received.table:
+    if not email.received.table:
         answers = (by_mail and mail.message_id) or ""
         add_receipt(session, receipt, place, at, answers, mail.subject, by_mail=by_mail)
 
@@ -175,13 +175,13 @@ def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
     )
 
 
-def _way_of(session: Session, letter: Email, key: str) -> str:
+def _way_of(session: Session, email: Email, key: str) -> str:
     """Return how a move came, as the journal keeps it; with the email's hash if the game keeps deciding emails."""
-    if letter.received.table:
-        return f"table:{key[:16]}/{letter.received.table}"
-    via = f"{letter.received.kind}:{key[:16]}"
-    if letter.received.kind == "mail" and session.save.post.keep:
-        via += f":{keep_raw(session, letter)}"
+    if email.received.table:
+        return f"table:{key[:16]}/{email.received.table}"
+    via = f"{email.received.kind}:{key[:16]}"
+    if email.received.kind == "mail" and session.save.post.keep:
+        via += f":{keep_raw(session, email)}"
     return via
 
 
@@ -197,9 +197,9 @@ def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
     return [proposal.id for proposal in seen if seat.id in proposal.parties and seat.id not in proposal.signed]
 
 
-def keep_raw(session: Session, letter: Email) -> str:
+def keep_raw(session: Session, email: Email) -> str:
     """Store a mail as it came, with its signatures, in the folder next to the save; return its SHA-256 (hex)."""
-    raw = letter.received.raw
+    raw = email.received.raw
     digest = hashlib.sha256(raw).hexdigest()
     folder = session.path.with_suffix(".d") / "letters"
     for place in (folder.parent, folder):
@@ -210,47 +210,47 @@ def keep_raw(session: Session, letter: Email) -> str:
     return digest
 
 
-def key_of(letter: Email, claims: Sequence[Claim]) -> str:
+def key_of(email: Email, claims: Sequence[Claim]) -> str:
     """Return the key of an email: its id (else its sender and time), its content, the prompts it answers."""
     blocks = [claim.block for claim in claims if claim.block is not None]
     parts = [
-        letter.mail.message_id or _sent(letter),
-        letter.mail.body_hash,
+        email.mail.message_id or _sent(email),
+        email.mail.body_hash,
         *(f"{normalize_word(block.game)} {normalize_word(block.seat)} {block.code}" for block in blocks),
-        *(["vouched"] if letter.vouched else []),
+        *(["vouched"] if email.vouched else []),
     ]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _sent(letter: Email) -> str:
+def _sent(email: Email) -> str:
     """Return sender and time of an email without a Message-ID: the same text may be sent twice on purpose."""
-    mail = letter.mail
-    times = [mail.date, mail.received] if mail.date or mail.received else [str(letter.received.delivered or "")]
+    mail = email.mail
+    times = [mail.date, mail.received] if mail.date or mail.received else [str(email.received.delivered or "")]
     return "\0".join([mail.sender or "", *times])
 
 
-def ident_of(letter: Email) -> str:
+def ident_of(email: Email) -> str:
     """Return the Message-ID of an email, or its replacement if there is none."""
-    sent = hashlib.sha256(_sent(letter).encode("utf-8", "replace")).hexdigest()[:24]
-    return letter.mail.message_id or f"~{sent}"
+    sent = hashlib.sha256(_sent(email).encode("utf-8", "replace")).hexdigest()[:24]
+    return email.mail.message_id or f"~{sent}"
 
 
 _AHEAD = timedelta(days=30)
 """How long before its question an answer may have been sent."""
 
 
-def received_at(letter: Email, now: datetime, since: datetime | None = None) -> datetime:
+def received_at(email: Email, now: datetime, since: datetime | None = None) -> datetime:
     """Return when our mail host or the Maildir received an email, never the sender's clock.
 
     Odd dates are limited: none is after now, or long before the open question was asked (`since`). An email sent
     before its question keeps its time, so that a mailbox read in one run gives the same chain as in several.
     """
     moment = now
-    if letter.received.delivered:
-        moment = datetime.fromtimestamp(letter.received.delivered, UTC)
-    elif letter.mail.received:
+    if email.received.delivered:
+        moment = datetime.fromtimestamp(email.received.delivered, UTC)
+    elif email.mail.received:
         try:
-            moment = parse_date(letter.mail.received)
+            moment = parse_date(email.mail.received)
         except (ValueError, TypeError, OverflowError):
             moment = now
     moment = min(aware(moment).replace(microsecond=0), now)
@@ -272,7 +272,7 @@ class EmailResult(msgspec.Struct):
     whether an earlier run processed it. `early` is the part that waits for its question.
     """
 
-    letter: Email
+    email: Email
     outcomes: list[EmailOutcome] = []
     aside: Claim | None = None
     taken: bool = False
@@ -281,25 +281,25 @@ class EmailResult(msgspec.Struct):
 
 
 def parse_email(
-    letter: Email, index: SaveIndex, quarantine: Quarantine, own: frozenset[str], authserv: str, sent: StoredEmails
+    email: Email, index: SaveIndex, quarantine: Quarantine, own: frozenset[str], authserv: str, sent: StoredEmails
 ) -> EmailResult:
     """Read the blocks of an email; it is `aside` or `known` if they don't matter."""
-    received = letter.received
-    if received.kind == "mail" and quarantine.has(ident := quarantine_id(letter)) and not quarantine.waits(ident):
-        return EmailResult(letter, known=True)
-    if (letter.mail.message_id or "").startswith(f"<{LOOP}") and (letter.mail.sender or "").casefold() in own:
-        return EmailResult(letter, known=True)  # a test of our own
-    aside = quarantine_reason(letter, own, authserv)
+    received = email.received
+    if received.kind == "mail" and quarantine.has(ident := quarantine_id(email)) and not quarantine.waits(ident):
+        return EmailResult(email, known=True)
+    if (email.mail.message_id or "").startswith(f"<{LOOP}") and (email.mail.sender or "").casefold() in own:
+        return EmailResult(email, known=True)  # a test of our own
+    aside = quarantine_reason(email, own, authserv)
     if aside is not None:
-        return EmailResult(letter, aside=aside)
+        return EmailResult(email, aside=aside)
     if received.kind == "orders":
-        return EmailResult(letter)
-    stranger = next(index.seats_of(letter.mail.sender or "", letter.mail.at), None) is None
-    return EmailResult(with_order_blocks(letter, index, sent, STRANGERS if stranger else LIMITS.letter))
+        return EmailResult(email)
+    stranger = next(index.seats_of(email.mail.sender or "", email.mail.at), None) is None
+    return EmailResult(with_order_blocks(email, index, sent, STRANGERS if stranger else LIMITS.email))
 
 
 def process_email(
-    letter: Email,
+    email: Email,
     index: SaveIndex,
     quarantine: Quarantine,
     work: Transaction,
@@ -312,39 +312,39 @@ def process_email(
 
     A processed mail is recognised before it is checked: its question may be closed by now.
     """
-    by_mail = letter.received.kind == "mail" and not letter.vouched
-    if by_mail and work.knows_mail(letter.mail, ident_of(letter)):
-        return EmailResult(letter, known=True)
-    claims = claims_of(letter, index, work.game)
-    learned = learned_by(index, letter.mail.sender or "")
+    by_mail = email.received.kind == "mail" and not email.vouched
+    if by_mail and work.knows_mail(email.mail, ident_of(email)):
+        return EmailResult(email, known=True)
+    claims = claims_of(email, index, work.game)
+    learned = learned_by(index, email.mail.sender or "")
     genuine, out = sort_claims(
-        letter, [resolve_reply(claim, letter, work.session, sent, own, learned) for claim in claims]
+        email, [resolve_reply(claim, email, work.session, sent, own, learned) for claim in claims]
     )
     if genuine:
-        key = key_of(letter, genuine)
+        key = key_of(email, genuine)
         # Blocks of an accepted email that counted when it came don't count again.
-        before = msgspec.structs.replace(letter, vouched=False)
-        out.known = work.knows(key) or (letter.vouched and work.knows(key_of(before, genuine)))
+        before = msgspec.structs.replace(email, vouched=False)
+        out.known = work.knows(key) or (email.vouched and work.knows(key_of(before, genuine)))
         if not out.known:
-            change = change_of(work.session, letter, genuine, key, work.now, receipts=receipts)
+            change = change_of(work.session, email, genuine, key, work.now, receipts=receipts)
             if out.early is not None:
                 change.record.verdict += f",{EARLY}"
             work.enter(change.record)
-            out.outcomes += outcomes_of(letter, change)
+            out.outcomes += outcomes_of(email, change)
     if out.aside is not None:
-        asked = _ask_which(work, index, letter, out.aside, own)
-        notify(work, quarantine, letter, asked or out.aside)
+        asked = _ask_which(work, index, email, out.aside, own)
+        notify(work, quarantine, email, asked or out.aside)
     return out
 
 
-def _ask_which(work: Transaction, index: SaveIndex, letter: Email, claim: Claim, own: frozenset[str]) -> Claim | None:
+def _ask_which(work: Transaction, index: SaveIndex, email: Email, claim: Claim, own: frozenset[str]) -> Claim | None:
     """Ask back an answer that doesn't prove which question it is for; return its notice, None if it isn't clear.
 
     It is clear if no other question is open to its writer in any game, or if it has the number of only this one.
     """
     if claim.block is not None or claim.reason not in UNCLEAR or len(claim.tell) != 1:
         return None
-    session, mail = work.session, letter.mail
+    session, mail = work.session, email.mail
     seat = session.save.seat(claim.tell[0])
     mine = index.seats_of(mail.sender or "", mail.at)
     asked = [pending.q for save, info in mine for pending in save.pending if pending.seat == info.id]
@@ -352,22 +352,22 @@ def _ask_which(work: Transaction, index: SaveIndex, letter: Email, claim: Claim,
     clear = len(asked) == 1 or (numbered and asked.count(session.referee.q) == 1)
     if not line or not clear or seat.told.doubt is not None:
         return None
-    word = doubt_word(code_key(session.save), seat.id, key_of(letter, ())[:12])
+    word = doubt_word(code_key(session.save), seat.id, key_of(email, ())[:12])
     seat.told.doubt = SentDoubt(q=session.referee.q, word=word, letter=seat.told.letters + 1, lines=[line])
     return msgspec.structs.replace(claim, reason="no-question", said="")
 
 
-def sort_claims(letter: Email, claims: Sequence[Claim]) -> tuple[list[Claim], EmailResult]:
+def sort_claims(email: Email, claims: Sequence[Claim]) -> tuple[list[Claim], EmailResult]:
     """Return the claims to execute, and the results of the others."""
     genuine = [claim for claim in claims if not claim.reason]
-    out, doubtful, early = EmailResult(letter, taken=bool(genuine)), list[Claim](), list[OrderBlock]()
+    out, doubtful, early = EmailResult(email, taken=bool(genuine)), list[Claim](), list[OrderBlock]()
     for claim in claims:
         if claim.reason == BROKEN:
-            out.outcomes.append(rejected_outcome(letter, "postponed", claim.detail, claim))
-        elif claim.reason == NOT_OPEN_YET and claim.block is not None and not letter.last:
+            out.outcomes.append(rejected_outcome(email, "postponed", claim.detail, claim))
+        elif claim.reason == NOT_OPEN_YET and claim.block is not None and not email.last:
             early.append(claim.block)
-        elif claim.reason and letter.received.kind == "orders":
-            out.outcomes.append(rejected_outcome(letter, "wrong", claim.detail, claim))
+        elif claim.reason and email.received.kind == "orders":
+            out.outcomes.append(rejected_outcome(email, "wrong", claim.detail, claim))
         elif claim.reason == "unknown-game" and genuine:
             # Their email: the receipt says that this block is wrong, unless it is for a game in another folder.
             if claim.tell:
@@ -377,5 +377,5 @@ def sort_claims(letter: Email, claims: Sequence[Claim]) -> tuple[list[Claim], Em
     if doubtful:
         out.aside = doubtful[0]
     if early:
-        out.early = msgspec.structs.replace(letter, blocks=tuple(early))
+        out.early = msgspec.structs.replace(email, blocks=tuple(early))
     return genuine, out

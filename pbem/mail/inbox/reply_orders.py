@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 def resolve_reply(
     claim: Claim,
-    letter: Email,
+    email: Email,
     session: Session,
     sent: StoredEmails,
     own: frozenset[str],
@@ -52,10 +52,10 @@ def resolve_reply(
 ) -> Claim:
     """Return a genuine claim on a reply with its orders, or why there are none; `learned` recognises known footers."""
     block = claim.block
-    genuine = claim.seat and not claim.reason and letter.received.kind == "mail"
+    genuine = claim.seat and not claim.reason and email.received.kind == "mail"
     if block is None or block.problem is not None or not genuine:
         return claim
-    answers = _number_answered(claim, letter, session.save, sent)
+    answers = _number_answered(claim, email, session.save, sent)
     if session.referee.talk is not None:
         claim = msgspec.structs.replace(claim, answers=answers)
     if (reply := block.reply) is None:
@@ -63,23 +63,23 @@ def resolve_reply(
     seat = session.save.seat(claim.seat)
     block = msgspec.structs.replace(block, seat=seat.id)
     explicit = any(isinstance(item, Answer) for item in block.items) and not reply.form
-    letters = [] if explicit else _emails_near(letter.mail, session.save, seat, sent)
+    emails = [] if explicit else _emails_near(email.mail, session.save, seat, sent)
     judge = msgspec.structs.replace(
-        judge_of(session, seat, letter.mail, block, letters, own),
+        judge_of(session, seat, email.mail, block, emails, own),
         learned=learned,
         doubt=_pending_doubt(seat, answers),
-        to_player=answers in [letter_sent.number for letter_sent in letters if letter_sent.press],
+        to_player=answers in [stored.number for stored in emails if stored.press],
     )
-    if letter.vouched and asked_with(session.save, seat, block.code):
+    if email.vouched and asked_with(session.save, seat, block.code):
         judge = msgspec.structs.replace(judge, current=True)
     if block.items and not reply.form:
         block.items = with_surrounding_text(reply, block, judge)
         return msgspec.structs.replace(claim, block=block)
-    found = _meaning(reply, block, judge, letter.mail, lambda: (*letters, *sent.to(session.save, seat)))
+    found = _meaning(reply, block, judge, email.mail, lambda: (*emails, *sent.to(session.save, seat)))
     if not found.items and reply.form and not found.said:
         return claim  # the form came back without anything else: its contents count
     if not found.items:
-        return _nothing(claim, found, judge, letter.mail)
+        return _nothing(claim, found, judge, email.mail)
     block.items, block.problem = found.items, None
     return msgspec.structs.replace(claim, block=block, doubt=found.doubt, affirms=found.affirms)
 
@@ -89,12 +89,12 @@ def _meaning(
     block: OrderBlock,
     judge: ReplyContext,
     mail: DecodedEmail,
-    all_letters: Callable[[], Iterable[StoredEmail]],
+    all_emails: Callable[[], Iterable[StoredEmail]],
 ) -> ReplyMeaning:
     """Return the meaning of a reply, which may quote an email of long ago, and whose page must say the same."""
     found = interpret_reply(reply, block, judge)
     if found.strange:
-        ours = _ours(_texts_of(all_letters()), plain=mail.text.isascii())
+        ours = _ours(_texts_of(all_emails()), plain=mail.text.isascii())
         judge = msgspec.structs.replace(judge, ours=ours)
         found = interpret_reply(reply, block, judge)
     if not found.items and not found.said:
@@ -105,17 +105,17 @@ def _meaning(
 def _emails_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: StoredEmails) -> list[StoredEmail]:
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     number = answered_number(save, seat, named)
-    answered = sent.letter(save, seat, number) if number else None
+    answered = sent.email(save, seat, number) if number else None
     found = [*sent.reminders(named), *([answered] if answered is not None else ())]
-    return [*found, *(letter for letter in islice(sent.to(save, seat), _NEAR) if letter.number != number)]
+    return [*found, *(email for email in islice(sent.to(save, seat), _NEAR) if email.number != number)]
 
 
 _NEAR = 8
 """Emails back with which a reply is compared first."""
 
 
-def _texts_of(letters: Iterable[StoredEmail]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for letter in letters for text in letter.texts))
+def _texts_of(emails: Iterable[StoredEmail]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for email in emails for text in email.texts))
 
 
 def _pending_doubt(seat: SeatInfo, answers: int) -> PendingDoubt | None:
@@ -139,14 +139,12 @@ def _compared(found: ReplyMeaning, mail: DecodedEmail, block: OrderBlock, judge:
     return asked_back(found, judge, said)
 
 
-def _number_answered(claim: Claim, letter: Email, save: Save, sent: StoredEmails) -> int:
-    seat, mail = save.seat(claim.seat), letter.mail
+def _number_answered(claim: Claim, email: Email, save: Save, sent: StoredEmails) -> int:
+    seat, mail = save.seat(claim.seat), email.mail
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     found = answered_number(save, seat, named)
     code = claim.block.code if claim.block is not None else ""
-    return found or max(
-        (letter_sent.number for letter_sent in sent.to(save, seat) if letter_sent.code == code), default=0
-    )
+    return found or max((stored.number for stored in sent.to(save, seat) if stored.code == code), default=0)
 
 
 def _nothing(claim: Claim, found: ReplyMeaning, judge: ReplyContext, mail: DecodedEmail) -> Claim:
@@ -180,10 +178,10 @@ def judge_of(
     seat: SeatInfo,
     mail: DecodedEmail,
     block: OrderBlock,
-    letters: Iterable[StoredEmail],
+    emails: Iterable[StoredEmail],
     own: frozenset[str],
 ) -> ReplyContext:
-    """Return the context in which a seat's reply is interpreted; `letters` are those that it may copy."""
+    """Return the context in which a seat's reply is interpreted; `emails` are those that it may copy."""
     save = session.save
     question, pending = question_of(session.referee, seat.id), session.referee.pending_to(seat.id)
     when, number, fresh = given(save, seat, block.code)
@@ -202,7 +200,7 @@ def judge_of(
         likely=_likely(session, seat.id, question, asked, legal),
         act=_acts(session),
         near=lambda text: near_miss(question, text, names, lambda value: session.referee.check(seat.id, value)),
-        ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
+        ours=_ours(_texts_of(emails), plain=mail.text.isascii()),
         marks=ReplySignals(tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)),
         names=names_of(seat.name, mail.sender_name, (mail.sender or "").partition("@")[0]),
         others=block.reply.others,

@@ -19,11 +19,11 @@ AGAIN = ("postponed", "failed")
 """Fates of emails that another run may process; all of those are named."""
 
 
-def outcomes_of(letter: Email, change: Change) -> list[EmailOutcome]:
+def outcomes_of(email: Email, change: Change) -> list[EmailOutcome]:
     """Return the outcomes of the executed blocks of an email."""
     return [
         EmailOutcome(
-            where=letter.received.where,
+            where=email.received.where,
             fate=cast("Fate", carried.receipt.verdict),
             game=change.game,
             seat=carried.receipt.seat,
@@ -37,18 +37,18 @@ def outcomes_of(letter: Email, change: Change) -> list[EmailOutcome]:
     ]
 
 
-def quarantined_outcome(letter: Email, claim: Claim, one: QuarantinedEmail) -> EmailOutcome:
+def quarantined_outcome(email: Email, claim: Claim, one: QuarantinedEmail) -> EmailOutcome:
     """Return the outcome of a quarantined email."""
-    out = rejected_outcome(letter, "quarantined", one.sentence(), claim)
+    out = rejected_outcome(email, "quarantined", one.sentence(), claim)
     return msgspec.structs.replace(out, held=one.id)
 
 
-def rejected_outcome(letter: Email, fate: Fate, why: str, claim: Claim | None = None) -> EmailOutcome:
+def rejected_outcome(email: Email, fate: Fate, why: str, claim: Claim | None = None) -> EmailOutcome:
     """Return the outcome of an email, or of the block of a claim, that wasn't executed."""
-    first = letter.blocks[0] if letter.blocks else None
+    first = email.blocks[0] if email.blocks else None
     block = claim.block if claim is not None else first
     game, seat = (block.game, block.seat) if block else ("", "")
-    return EmailOutcome(where=letter.received.where, fate=fate, game=game, seat=seat, why=why)
+    return EmailOutcome(where=email.received.where, fate=fate, game=game, seat=seat, why=why)
 
 
 class SentEmail(msgspec.Struct, kw_only=True):
@@ -63,7 +63,6 @@ class SentEmail(msgspec.Struct, kw_only=True):
 
 
 _PUBLISHED = {
-    "letters": "emails",
     "posted": "sent_count",
     "known": "already_processed",
     "broken": "failed_saves",
@@ -84,13 +83,13 @@ RESULTS = {
 class IngestReport(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
     """The results of one inbox run.
 
-    `letters` are the emails processed now, `sent` those sent: the first `KEPT` of each; `counts` (fate → number) and
+    `emails` are the emails processed now, `sent` those sent: the first `KEPT` of each; `counts` (fate → number) and
     `posted` count all. `known` counts emails that earlier runs had processed. `broken` are saves that can't be used,
     with the reason; `moderator` are sentences for the moderator. `discreet` are games whose moderator plays: they
     aren't shown who wrote, and to whom.
     """
 
-    letters: list[EmailOutcome] = []
+    emails: list[EmailOutcome] = []
     counts: dict[str, int] = {}
     sent: list[SentEmail] = []
     posted: int = 0
@@ -102,8 +101,8 @@ class IngestReport(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
 
     def note(self, one: EmailOutcome) -> None:
         self.counts[one.fate] = self.counts.get(one.fate, 0) + 1
-        if len(self.letters) < KEPT or one.fate in AGAIN:
-            self.letters.append(one)
+        if len(self.emails) < KEPT or one.fate in AGAIN:
+            self.emails.append(one)
 
     def note_sent(self, one: SentEmail) -> None:
         self.posted += 1
@@ -112,34 +111,34 @@ class IngestReport(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
 
     @property
     def unnamed(self) -> int:
-        return max(0, sum(self.counts.values()) - len(self.letters))
+        return max(0, sum(self.counts.values()) - len(self.emails))
 
     @property
     def idle(self) -> bool:
-        return not (self.letters or self.sent or self.broken)
+        return not (self.emails or self.sent or self.broken)
 
     @property
     def incomplete(self) -> bool:
         """Whether something was left out that another run may process."""
-        return bool(self.broken) or any(letter.fate in AGAIN for letter in self.letters)
+        return bool(self.broken) or any(email.fate in AGAIN for email in self.emails)
 
     def shown(self) -> IngestReport:
         """Return the report for the moderator; games in which they play only show that something happened."""
         own = set(self.discreet)
         if not own:
             return self
-        letters = [letter for letter in self.letters if letter.game not in own]
-        sent = [letter for letter in self.sent if letter.game not in own]
+        emails = [email for email in self.emails if email.game not in own]
+        sent = [email for email in self.sent if email.game not in own]
         # The total would tell how many emails came in their game.
-        counts = dict(Counter(letter.fate for letter in letters))
-        return msgspec.structs.replace(self, letters=letters, counts=counts, sent=sent, posted=len(sent))
+        counts = dict(Counter(email.fate for email in emails))
+        return msgspec.structs.replace(self, emails=emails, counts=counts, sent=sent, posted=len(sent))
 
     def published(self) -> IngestReport:
         """Return what is shown, with the results as they are called in JSON."""
         shown, renamed = self.shown(), msgspec.structs.replace
-        letters = [renamed(letter, fate=RESULTS.get(letter.fate, letter.fate)) for letter in shown.letters]
+        emails = [renamed(email, fate=RESULTS.get(email.fate, email.fate)) for email in shown.emails]
         counts = {RESULTS.get(fate, fate): count for fate, count in shown.counts.items()}
-        return renamed(shown, letters=letters, counts=counts)
+        return renamed(shown, emails=emails, counts=counts)
 
 
 class RunLog:
@@ -152,18 +151,18 @@ class RunLog:
         self._dealt = 0
         self._progress = progress
 
-    def note(self, letter: Email, outcomes: Iterable[EmailOutcome]) -> None:
-        self.outcomes += [(letter.number, outcome) for outcome in outcomes]
+    def note(self, email: Email, outcomes: Iterable[EmailOutcome]) -> None:
+        self.outcomes += [(email.number, outcome) for outcome in outcomes]
 
-    def mark_postponed(self, letters: Sequence[Email], fate: Fate, why: str) -> None:
-        for letter in letters:
-            self.note(letter, [rejected_outcome(letter, fate, why)])
+    def mark_postponed(self, emails: Sequence[Email], fate: Fate, why: str) -> None:
+        for email in emails:
+            self.note(email, [rejected_outcome(email, fate, why)])
 
-    def count(self, letters: int) -> None:
-        self.set_progress(self._dealt + letters)
+    def count(self, emails: int) -> None:
+        self.set_progress(self._dealt + emails)
 
-    def set_progress(self, letters: int) -> None:
-        self._dealt = min(max(letters, self._dealt), self.read)
+    def set_progress(self, emails: int) -> None:
+        self._dealt = min(max(emails, self._dealt), self.read)
         self._progress(self._dealt, self.read)
 
     def tell(self, dealt: int = 0) -> None:

@@ -96,7 +96,7 @@ def overview(saves: Sequence[Path], *, now: datetime) -> Overview:
         except SaveError as error:
             out.broken[str(path)] = str(error)
     heap = QuarantineView(Quarantine(folder / "quarantine").listed(), index)
-    out.quarantine, out.of_players = len(heap.letters), heap.of_players
+    out.quarantine, out.of_players = len(heap.emails), heap.of_players
     out.unsent = sum(_may_count(path.name, index) for path in (folder / "outbox" / "new").glob("*"))
     return out
 
@@ -124,10 +124,10 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
     one.time = STATES[word].format(at=stamp(at)) if word else ""
     one.next_change = stamp(next_change(save, now))
     one.bounces = sorted({note.seat for note in bounces.open_for(save, now)})
-    of = [*(letter.seat for letter in save.outbox), *(draft.seat for draft in save.drafts)]
+    of = [*(email.seat for email in save.outbox), *(draft.seat for draft in save.drafts)]
     seats = [save.post.plays] if save.post.plays else {*of}
     one.outbox = sum(seat in seats for seat in of)
-    one.held = sum(letter.seat in seats for letter in held(save))
+    one.held = sum(email.seat in seats for email in held(save))
     one.actions = len(save.actions)
     return one
 

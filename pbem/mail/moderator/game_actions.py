@@ -158,13 +158,13 @@ def record_attempted_correction(session: Session, author: Actor) -> ModeratorAct
     return action
 
 
-def restore(session: Session, author: Actor, n: int, letters: Mapping[str, int]) -> ModeratorAction:
+def restore(session: Session, author: Actor, n: int, emails: Mapping[str, int]) -> ModeratorAction:
     """Continue from a save older than move `n`, which emails have shown; notify all players.
 
     `letters` is how many emails each seat has got: the new ones continue these numbers.
     """
     for seat in session.save.seats:
-        seat.told.letters = max(seat.told.letters, letters.get(seat.id, 0))
+        seat.told.letters = max(seat.told.letters, emails.get(seat.id, 0))
     action = journal(session, author, "restore", everybody(session), n=session.referee.n, was=n)
     tell(session, action, "action.restore", n=str(session.referee.n), was=str(n))
     return action

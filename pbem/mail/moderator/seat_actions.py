@@ -134,7 +134,7 @@ def replace_player(
     if info.addresses == [fresh] and all(not new or new == before for new, before in known):
         raise Unchanged(f"{fresh} already plays {seat}")
     # Emails to the former player that weren't sent yet aren't meant for the replacement player.
-    save.outbox = [letter for letter in save.outbox if letter.seat != seat or "-farewell" in letter.id]
+    save.outbox = [email for email in save.outbox if email.seat != seat or "-farewell" in email.id]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
     write_departure_email(session, info, author.now)
     info.addresses, info.name = [fresh], one_line(name, "the name")
@@ -162,8 +162,8 @@ def set_address(session: Session, author: Actor, seat: str, address: str) -> Mod
     info = save.seat(seat)
     if info.addresses[:1] == [fresh]:
         raise Unchanged(f"{fresh} is the address of {seat} already")
-    for letter in save.outbox:
-        letter.to = fresh if letter.seat == seat and [letter.to] == info.addresses[:1] else letter.to
+    for email in save.outbox:
+        email.to = fresh if email.seat == seat and [email.to] == info.addresses[:1] else email.to
     info.addresses = [fresh, *(known for known in info.addresses[1:] if known != fresh)]
     info.told.moving = None
     info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q

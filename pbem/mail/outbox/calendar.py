@@ -100,31 +100,31 @@ def _utc(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
-def attach(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
+def attach(session: Session, seat: SeatInfo, email: OutboxEntry) -> None:
     """Add the seat's deadline to the email (`calendar`), and an entry that is void (`cancelled`)."""
     told, asked = seat.told.entry, _owed(session, seat)
-    uid = _uid(session, seat, asked.q, letter.sender) if asked is not None else ""
+    uid = _uid(session, seat, asked.q, email.sender) if asked is not None else ""
     if told is not None and told.on and told.uid != uid:
         told = _off(told)
-        letter.cancelled = _entry(session, seat, told, letter)
+        email.cancelled = _entry(session, seat, told, email)
     if asked is not None and asked.due is not None:
         sequence, due = asked.moved, asked.due
         if told is not None and told.uid == uid:
             sequence = told.sequence + (told.due != due or not told.on)
         told = SentEntry(uid, due, asked.q, sequence, on=True)
-        letter.calendar = _entry(session, seat, told, letter)
+        email.calendar = _entry(session, seat, told, email)
     seat.told.entry = told
 
 
-def take_back(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
-    """Cancel the seat's entry in `letter`, whatever is asked: its player leaves."""
+def take_back(session: Session, seat: SeatInfo, email: OutboxEntry) -> None:
+    """Cancel the seat's entry in `email`, whatever is asked: its player leaves."""
     told, seat.told.entry = seat.told.entry, None
     if told is not None and told.on:
-        letter.cancelled = _entry(session, seat, _off(told), letter)
+        email.cancelled = _entry(session, seat, _off(told), email)
 
 
-def take_back_copy(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
-    """Cancel the seat's entry in `letter` to a former delegate; the seat keeps its own.
+def take_back_copy(session: Session, seat: SeatInfo, email: OutboxEntry) -> None:
+    """Cancel the seat's entry in `email` to a former delegate; the seat keeps its own.
 
     The number is incremented, so that a later email is newer for the next delegate.
     """
@@ -132,7 +132,7 @@ def take_back_copy(session: Session, seat: SeatInfo, letter: OutboxEntry) -> Non
     if told is not None and told.on:
         off = _off(told)
         seat.told.entry = msgspec.structs.replace(off, on=True)
-        letter.cancelled = _entry(session, seat, off, letter)
+        email.cancelled = _entry(session, seat, off, email)
 
 
 def _off(told: SentEntry) -> SentEntry:
@@ -170,9 +170,9 @@ def _uid(session: Session, seat: SeatInfo, q: int, home: str) -> str:
     return f"{save.header.name}-{save.dice.epoch}-{q}-{seat.id}@{host_of(home)}"
 
 
-def _entry(session: Session, seat: SeatInfo, told: SentEntry, letter: OutboxEntry) -> str:
-    assert letter.at is not None  # set when it was written
-    return calendar(_event(session, seat, told, letter.sender, letter.at))
+def _entry(session: Session, seat: SeatInfo, told: SentEntry, email: OutboxEntry) -> str:
+    assert email.at is not None  # set when it was written
+    return calendar(_event(session, seat, told, email.sender, email.at))
 
 
 def _event(session: Session, seat: SeatInfo, told: SentEntry, home: str, at: datetime) -> CalendarEvent:
@@ -197,10 +197,10 @@ def write_departure_email(session: Session, seat: SeatInfo, at: datetime) -> Non
     if not seat.addresses or not seat.told.letters:
         return
     for delegate in seat.delegates:
-        letter = _parting_email(session, seat, delegate.address, at, "departure", f"-{_mark(delegate.address, at)}")
-        take_back_copy(session, seat, letter)
-    letter = _parting_email(session, seat, seat.addresses[0], at, "departure")
-    take_back(session, seat, letter)
+        email = _parting_email(session, seat, delegate.address, at, "departure", f"-{_mark(delegate.address, at)}")
+        take_back_copy(session, seat, email)
+    email = _parting_email(session, seat, seat.addresses[0], at, "departure")
+    take_back(session, seat, email)
 
 
 def write_delegation_end_email(session: Session, seat: SeatInfo, delegate: Delegate, at: datetime) -> None:
@@ -208,8 +208,8 @@ def write_delegation_end_email(session: Session, seat: SeatInfo, delegate: Deleg
     if not seat.addresses:
         return  # there were no emails
     mark = f"-{_mark(delegate.address, at)}"
-    letter = _parting_email(session, seat, delegate.address, at, "delegate.over", mark)
-    take_back_copy(session, seat, letter)
+    email = _parting_email(session, seat, delegate.address, at, "delegate.over", mark)
+    take_back_copy(session, seat, email)
 
 
 def _mark(to: str, at: datetime) -> str:
@@ -226,14 +226,14 @@ def separate_email(
 ) -> OutboxEntry:
     """Put an email that belongs to no thread into the outbox; `mark` tells it from other ones about the seat."""
     save, reads = session.save, reader_of(session, seat)
-    letter = addressed(save, seat, [], "")
+    email = addressed(save, seat, [], "")
     # It doesn't go to the seat's player: whether it arrives says nothing about their address.
-    letter.id, letter.of_play = f"other-{seat.id}.0000-{mark}", False
-    letter.at, letter.to, letter.thread = at, to, []
-    secret = hmac.digest(code_key(save), f"farewell {letter.id}".encode(), "sha256").hex()[:16]
-    letter.message_id = f"<{save.header.name}.{letter.id}.{secret}@{host_of(letter.sender)}>"
+    email.id, email.of_play = f"other-{seat.id}.0000-{mark}", False
+    email.at, email.to, email.thread = at, to, []
+    secret = hmac.digest(code_key(save), f"farewell {email.id}".encode(), "sha256").hex()[:16]
+    email.message_id = f"<{save.header.name}.{email.id}.{secret}@{host_of(email.sender)}>"
     text = reads.words(words, seat=reads.say.name(seat.id), game=save.header.name, **args)
-    letter.subject = reads.words(subject, game=save.header.name)
-    letter.body = as_text(text) + "\n"
-    save.outbox.append(letter)
-    return letter
+    email.subject = reads.words(subject, game=save.header.name)
+    email.body = as_text(text) + "\n"
+    save.outbox.append(email)
+    return email

@@ -108,24 +108,22 @@ class Delivery:
     def _deliver(self, session: Session) -> None:
         save, failed = session.save, []
         kept = [copy for copy in save.outbox if held_back(copy, self.now)]
-        for letter in save.outbox:
-            if letter in kept:
+        for email in save.outbox:
+            if email in kept:
                 continue
             try:
-                file = str(self.outbox.deliver(save, letter))
+                file = str(self.outbox.deliver(save, email))
             except (ValueError, OSError) as error:
-                failed.append(letter)
-                place = f"{save.header.name}, email to {letter.seat}"
+                failed.append(email)
+                place = f"{save.header.name}, email to {email.seat}"
                 self.report.broken[place] = f"can't be delivered: {error}"
                 continue
             for asked in save.pending:  # the time of the open question runs once that file has been sent
-                asks = (asked.q, asked.seat) == (letter.asks, letter.seat)
-                if asks and letter.to in save.seat(letter.seat).addresses:
-                    asked.letter, asked.put = file_name(save, letter), self.now
-            text, name = letter.body if self.show else "", save.header.name
-            sent = SentEmail(
-                game=name, seat=letter.seat, kind=letter.kind, subject=letter.subject, file=file, text=text
-            )
+                asks = (asked.q, asked.seat) == (email.asks, email.seat)
+                if asks and email.to in save.seat(email.seat).addresses:
+                    asked.letter, asked.put = file_name(save, email), self.now
+            text, name = email.body if self.show else "", save.header.name
+            sent = SentEmail(game=name, seat=email.seat, kind=email.kind, subject=email.subject, file=file, text=text)
             self.report.note_sent(sent)
         if self.games.home is not None and any(copy not in failed and copy not in kept for copy in save.outbox):
             rollback_guard.note(self.games.home, save)

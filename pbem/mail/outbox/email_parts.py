@@ -59,17 +59,17 @@ def answered(
     from pbem.report.receipt import Answered
 
     receipts = [msgspec.convert(held_draft.receipt, Receipt) for held_draft in holding]
-    letters: list[Answered] = []
+    emails: list[Answered] = []
     via = ""
     for at, (draft, receipt) in enumerate(zip(holding, receipts, strict=True)):
         changed = {_without_marks(text) for later in receipts[at + 1 :] for text in later.replaced}
         current = _current(receipt, changed, referee, left)
-        if letters and receipt.via == via:
-            letters[-1] = msgspec.structs.replace(letters[-1], receipts=[*letters[-1].receipts, current])
+        if emails and receipt.via == via:
+            emails[-1] = msgspec.structs.replace(emails[-1], receipts=[*emails[-1].receipts, current])
         else:
-            letters.append(Answered([current], draft.at, draft.subject, not draft.entered))
+            emails.append(Answered([current], draft.at, draft.subject, not draft.entered))
         via = receipt.via
-    return letters, left
+    return emails, left
 
 
 def _current(receipt: Receipt, changed: set[str], referee: Referee, left: list[AdvanceNote]) -> Receipt:

@@ -46,38 +46,38 @@ NOBODY = "pbem@localhost.invalid"
 """The sender's address if none is configured; answers to it bounce at once instead of getting lost."""
 
 
-def to_bytes(letter: OutboxEntry, name: str = "pbem") -> bytes:
+def to_bytes(email: OutboxEntry, name: str = "pbem") -> bytes:
     """Return the message as it is sent, from `name`. Raises ValueError for an invalid address, or without a date."""
     from email.headerregistry import Address
     from email.message import EmailMessage
     from email.policy import SMTP
     from email.utils import format_datetime
 
-    if letter.at is None:
+    if email.at is None:
         raise ValueError("it has no date")
     message = EmailMessage(SMTP.clone(cte_type="7bit", max_line_length=78))
-    message["From"] = Address(display_name=clean_line(name, 60), addr_spec=_address(letter.sender))
-    message["To"] = Address(addr_spec=_address(letter.to))
-    message["Subject"] = clean_line(letter.subject, 200)
-    message["Date"] = format_datetime(letter.at)
-    message["Message-ID"] = letter.message_id
-    if letter.thread:
-        message["In-Reply-To"] = letter.thread[-1]
-        message["References"] = " ".join(letter.thread)
+    message["From"] = Address(display_name=clean_line(name, 60), addr_spec=_address(email.sender))
+    message["To"] = Address(addr_spec=_address(email.to))
+    message["Subject"] = clean_line(email.subject, 200)
+    message["Date"] = format_datetime(email.at)
+    message["Message-ID"] = email.message_id
+    if email.thread:
+        message["In-Reply-To"] = email.thread[-1]
+        message["References"] = " ".join(email.thread)
     # RFC 3834: programs must not answer this, and vacation notes must not be sent in return.
-    message["Auto-Submitted"] = "auto-replied" if letter.kind == "receipt" else "auto-generated"
+    message["Auto-Submitted"] = "auto-replied" if email.kind == "receipt" else "auto-generated"
     message["X-Auto-Response-Suppress"] = "OOF, AutoReply"
-    _fill(message, letter)
+    _fill(message, email)
     return message.as_bytes()
 
 
-def _fill(message: EmailMessage, letter: OutboxEntry) -> None:
+def _fill(message: EmailMessage, email: OutboxEntry) -> None:
     """Add the text, the page with its map, and the attached files; boundaries come from the email."""
-    mark = hashlib.sha256(letter.message_id.strip("<>").encode()).hexdigest()[:32]
-    message.set_content(letter.body)
-    if letter.html:
-        picture = pictures.png(letter.picture) if letter.picture else b""
-        page = letter.html if picture or not letter.picture else pictures.without(letter.html)
+    mark = hashlib.sha256(email.message_id.strip("<>").encode()).hexdigest()[:32]
+    message.set_content(email.body)
+    if email.html:
+        picture = pictures.png(email.picture) if email.picture else b""
+        page = email.html if picture or not email.picture else pictures.without(email.html)
         message.add_alternative(page, subtype="html")
         message.set_boundary(f"pbem=_{mark}")
         if picture:  # where it can't be drawn, the page has no map
@@ -87,12 +87,12 @@ def _fill(message: EmailMessage, letter: OutboxEntry) -> None:
             )
             part.set_boundary(f"pbem=~{mark}")  # type: ignore[union-attr]
     for name, kind, content, method in (
-        ("deadline.ics", "text/calendar", letter.calendar, "PUBLISH"),
-        ("answered.ics", "text/calendar", letter.cancelled, "CANCEL"),
-        ("view.toml", "application/toml", letter.view, ""),
-        (PROOF, "application/x-pbem-proof", letter.proof, ""),
-        (BUNDLE, "application/json", letter.bundle, ""),
-        (BOARD, "image/svg+xml", letter.board, ""),
+        ("deadline.ics", "text/calendar", email.calendar, "PUBLISH"),
+        ("answered.ics", "text/calendar", email.cancelled, "CANCEL"),
+        ("view.toml", "application/toml", email.view, ""),
+        (PROOF, "application/x-pbem-proof", email.proof, ""),
+        (BUNDLE, "application/json", email.bundle, ""),
+        (BOARD, "image/svg+xml", email.board, ""),
     ):
         if content:
             params = {"method": method, "charset": "utf-8"} if method else {"charset": "utf-8"}
@@ -155,24 +155,22 @@ def addressed(save: Save, seat: SeatInfo, answers: Sequence[EmailPart], sender: 
     )
 
 
-def copies(session: Session, seat: SeatInfo, letter: OutboxEntry) -> Iterator[OutboxEntry]:
+def copies(session: Session, seat: SeatInfo, email: OutboxEntry) -> Iterator[OutboxEntry]:
     """Yield the copies of an email: whole for delegates, without its code for copy recipients."""
     code = code_of(session.save, seat.id, session.referee.q)
-    people = [
-        (delegate.address, False) for delegate in seat.delegates if letter.at is None or delegate.plays(letter.at)
-    ]
+    people = [(delegate.address, False) for delegate in seat.delegates if email.at is None or delegate.plays(email.at)]
     people += [(watcher, True) for watcher in seat.watchers]
-    ident, at, host = letter.message_id.partition("@")
+    ident, at, host = email.message_id.partition("@")
     for number, (address, watching) in enumerate(people, 1):
         copy_ident = f"{ident}c{number}{at}{host}"
-        copy = msgspec.structs.replace(letter, id=f"{letter.id}-c{number}", to=address, message_id=copy_ident)
+        copy = msgspec.structs.replace(email, id=f"{email.id}-c{number}", to=address, message_id=copy_ident)
         if watching:
             # The id of an email serves as its code: copy recipients must not learn it.
             key = code_key(session.save)
-            copy.message_id = _veiled(letter.message_id, key)
-            copy.thread = [_veiled(message_id, key) for message_id in letter.thread]
+            copy.message_id = _veiled(email.message_id, key)
+            copy.thread = [_veiled(message_id, key) for message_id in email.thread]
             copy.calendar = copy.cancelled = copy.view = ""  # copy recipients can't answer for the seat
-            copy.body, copy.html = letter.body.replace(code, "----"), letter.html.replace(code, "----")
+            copy.body, copy.html = email.body.replace(code, "----"), email.html.replace(code, "----")
         yield copy
 
 
@@ -193,9 +191,9 @@ class Outbox:
         self.folder = folder
         self._sent: set[int] | None = None
 
-    def deliver(self, save: Save, letter: OutboxEntry) -> Path:
+    def deliver(self, save: Save, email: OutboxEntry) -> Path:
         """Write one email unless it already exists. Raises ValueError for an invalid address, OSError."""
-        return self.put(file_name(save, letter), as_bytes(save, letter))
+        return self.put(file_name(save, email), as_bytes(save, email))
 
     def put(self, name: str, content: bytes) -> Path:
         """Write one message under its name unless it is there. Raises `OSError`."""
@@ -231,18 +229,18 @@ def _number(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest(), "big")
 
 
-def file_name(save: Save, letter: OutboxEntry) -> str:
+def file_name(save: Save, email: OutboxEntry) -> str:
     """Return an email's file name: game, seat, the seat's own count, a hash: `vq-07.spain.0012.6d7f2442`.
 
     The hash is of its message id: a new game under an old name has other files.
     """
-    digest = letter.message_id.partition("@")[0].rpartition(".")[2]
-    return f"{save.header.name}.{letter.id}.{digest[:8]}"
+    digest = email.message_id.partition("@")[0].rpartition(".")[2]
+    return f"{save.header.name}.{email.id}.{digest[:8]}"
 
 
-def as_bytes(save: Save, letter: OutboxEntry) -> bytes:
+def as_bytes(save: Save, email: OutboxEntry) -> bytes:
     """Return the MIME message of an email in a save's outbox. Raises ValueError as `to_bytes` does."""
-    return to_bytes(letter, f"pbem {save.header.name}")
+    return to_bytes(email, f"pbem {save.header.name}")
 
 
 _IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3})?@([^<>\s@]+)>")
@@ -280,7 +278,7 @@ class StoredEmails:
     def to(self, save: Save, seat: SeatInfo) -> Iterator[StoredEmail]:
         """Yield the emails to a seat, newest first."""
         for number in range(seat.told.letters, 0, -1):
-            found = self.letter(save, seat, number)
+            found = self.email(save, seat, number)
             if found is not None:
                 yield found
 
@@ -291,9 +289,9 @@ class StoredEmails:
             if path is not None and match[0].encode() in path.read_bytes().partition(b"\r\n\r\n")[0]:
                 yield StoredEmail(0, _texts_of(path))
 
-    def letter(self, save: Save, seat: SeatInfo, number: int) -> StoredEmail | None:
+    def email(self, save: Save, seat: SeatInfo, number: int) -> StoredEmail | None:
         ident = f"{seat.id}.{number:04d}"
-        waiting = next((letter for letter in save.outbox if letter.id == ident), None)
+        waiting = next((email for email in save.outbox if email.id == ident), None)
         if waiting is not None:
             texts = (waiting.body, _text_of(waiting.html)) if waiting.html else (waiting.body,)
             return _sent(number, texts, save.header.name, seat.id)
@@ -348,9 +346,9 @@ def games_named(message_ids: tuple[str, ...]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def code_in(letters: StoredEmails, save: Save, seat: SeatInfo, number: int) -> str:
+def code_in(emails: StoredEmails, save: Save, seat: SeatInfo, number: int) -> str:
     """Return the code in an email; "" if it is no longer known."""
-    found = letters.letter(save, seat, number)
+    found = emails.email(save, seat, number)
     if found is not None and found.code:
         return found.code
     return code_of(save, seat.id, seat.told_q) if number == seat.told.letters and seat.told_q else ""

@@ -44,18 +44,18 @@ def last_hour(seat: SeatInfo, now: datetime) -> datetime:
     return struck if struck <= local else struck - timedelta(days=1)
 
 
-def hold_email(save: Save, letters: Iterable[OutboxEntry], now: datetime) -> None:
+def hold_email(save: Save, emails: Iterable[OutboxEntry], now: datetime) -> None:
     """Hold back new emails as the game's settings say."""
     hours = save.post.release
-    for letter in letters:
-        if hours and letter.news:
-            letter.held = True
-            letter.held_until = now + timedelta(hours=hours) if hours > 0 else None
+    for email in emails:
+        if hours and email.news:
+            email.held = True
+            email.held_until = now + timedelta(hours=hours) if hours > 0 else None
 
 
-def held_back(letter: OutboxEntry, now: datetime) -> bool:
+def held_back(email: OutboxEntry, now: datetime) -> bool:
     """Return whether an email must not be sent yet."""
-    return letter.held and (letter.held_until is None or letter.held_until > now)
+    return email.held and (email.held_until is None or email.held_until > now)
 
 
 def is_held(save: Save) -> bool:
@@ -63,26 +63,26 @@ def is_held(save: Save) -> bool:
 
     Other emails that are held back, such as relayed press, delay nothing.
     """
-    return any(letter.held and (save.header.over or letter.asks == save.header.q) for letter in save.outbox)
+    return any(email.held and (save.header.over or email.asks == save.header.q) for email in save.outbox)
 
 
 def note_release(save: Save, kept: Sequence[OutboxEntry]) -> None:
     """Record in the header when the next held email is due, and that a question isn't asked, for the tick."""
-    times = [letter.held_until for letter in kept if letter.held_until is not None]
+    times = [email.held_until for email in kept if email.held_until is not None]
     save.header.release_at = min(times, default=None)
-    save.header.unasked = any(letter.held_until is None and letter.asks == save.header.q for letter in kept)
+    save.header.unasked = any(email.held_until is None and email.asks == save.header.q for email in kept)
 
 
 def held(save: Save) -> list[OutboxEntry]:
     """Return the emails that are held back in a save."""
-    return [letter for letter in save.outbox if letter.held]
+    return [email for email in save.outbox if email.held]
 
 
 def release(save: Save, seat: str = "") -> int:
     """Release the emails that are held back (of one seat, or all) for the next run; return how many."""
     found = [copy for copy in held(save) if seat in ("", copy.seat)]
-    for letter in found:
-        letter.held, letter.held_until = False, None
+    for email in found:
+        email.held, email.held_until = False, None
     note_release(save, held(save))
     if found:
         save.header.unsent = True

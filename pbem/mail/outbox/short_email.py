@@ -91,8 +91,8 @@ DEALT = 55
 def build_short_email(session: Session, reader: Recipient, news: News, sender: str) -> ShortEmail:
     """Return the short email with a seat's news."""
     referee, seat, say = session.referee, reader.seat, reader.say
-    letters, notes = answered(news.drafts, referee, news.notes)
-    receipts = [receipt for letter in letters for receipt in letter.receipts]
+    emails, notes = answered(news.drafts, referee, news.notes)
+    receipts = [receipt for email in emails for receipt in email.receipts]
     better = made_good(receipts)
     wrong = [receipt for receipt in receipts if not is_right(receipt) and receipt not in better]
     right = sentences([receipt for receipt in receipts if receipt not in wrong], say)
@@ -396,8 +396,8 @@ def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> st
     from pbem.report.receipt import receipts_text
 
     report = report_of(session, reader, news)
-    letters, _ = answered(news.drafts, session.referee, news.notes)
-    first = [receipts_text(letters, reader.say, reader.seat.zone)] if letters else []
+    emails, _ = answered(news.drafts, session.referee, news.notes)
+    first = [receipts_text(emails, reader.say, reader.seat.zone)] if emails else []
     first.append(possible_text(report))
     position, text = position_text(report, WHOLE), ""
     for most in _NEWS:

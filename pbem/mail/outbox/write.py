@@ -165,18 +165,18 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
         news = news_for(session, seat, daily=seat.id in parting or release.is_due(seat, now))
         release.settle(seat, now, told=news.of_play)
         if news.goes:
-            letters = [_outbox_entry(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
-            written += [copy for outcome in letters for copy in (outcome, *copies(session, seat, outcome))]
-            _record_sent(session, seat, news, seat.told.letters - len(letters) + 1)
+            emails = [_outbox_entry(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
+            written += [copy for outcome in emails for copy in (outcome, *copies(session, seat, outcome))]
+            _record_sent(session, seat, news, seat.told.letters - len(emails) + 1)
         for draft in news.wishes:
-            letter = _wished(session, seat, draft, now, sender)
-            written += [letter, *copies(session, seat, letter)]
+            email = _wished(session, seat, draft, now, sender)
+            written += [email, *copies(session, seat, email)]
         if not news:
             seat.seen = save.header.lines  # nothing of it was for this seat
     told = {seat.id for seat in reached}
     save.drafts = [draft for draft in save.drafts if draft.seat not in told and is_seat(save, draft.seat)]
     order = {seat.id: at for at, seat in enumerate(save.seats)}
-    save.outbox = sorted([*save.outbox, *written], key=lambda letter: order.get(letter.seat, len(order)))
+    save.outbox = sorted([*save.outbox, *written], key=lambda email: order.get(email.seat, len(order)))
     return written
 
 
@@ -189,43 +189,43 @@ def _waits(save: Save, seat: SeatInfo, now: datetime) -> bool:
 
 def _outbox_entry(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutboxEntry:
     text = compose_email(session, reader_of(session, seat), news, sender)
-    letter = addressed(session.save, seat, news.drafts, sender)
-    _fill(letter, text, now)
-    letter.news = news.of_play and (not news.aside or _closed(session, news))
-    letter.asks = news.asks
-    attach(session, seat, letter)
-    letter.proof = proof_of(session, seat, news.lines)
+    email = addressed(session.save, seat, news.drafts, sender)
+    _fill(email, text, now)
+    email.news = news.of_play and (not news.aside or _closed(session, news))
+    email.asks = news.asks
+    attach(session, seat, email)
+    email.proof = proof_of(session, seat, news.lines)
     if seat.attach == VIEW:
         from pbem.mail.outbox.email_parts import view_text  # few seats want one
 
-        letter.view = _tried(lambda: view_text(session, seat)) or ""
-    _count(seat, letter)
-    return letter
+        email.view = _tried(lambda: view_text(session, seat)) or ""
+    _count(seat, email)
+    return email
 
 
 def _wished(session: Session, seat: SeatInfo, draft: EmailPart, now: datetime, sender: str) -> OutboxEntry:
     """Return a requested email; if it can't be made, it says so."""
-    letter = addressed(session.save, seat, [draft], sender)
+    email = addressed(session.save, seat, [draft], sender)
     reader = reader_of(session, seat)
-    text = _tried(lambda: _made(session, reader, draft.wish, letter, now, sender))
+    text = _tried(lambda: _made(session, reader, draft.wish, email, now, sender))
     if text is None:
-        letter.bundle = letter.board = ""
+        email.bundle = email.board = ""
         failed = reader.say.text("email.failed", wish=draft.wish)
         text = requested_email(session, reader, draft.wish, sender, failed)
-    _fill(letter, text, now)
-    letter.proof = proof_of(session, seat)
-    letter.of_play, letter.news = False, draft.wish.startswith(_OF_PLAY)
-    _count(seat, letter)
-    return letter
+    _fill(email, text, now)
+    email.proof = proof_of(session, seat)
+    email.of_play, email.news = False, draft.wish.startswith(_OF_PLAY)
+    _count(seat, email)
+    return email
 
 
-def _made(session: Session, reader: Recipient, wish: str, letter: OutboxEntry, now: datetime, sender: str) -> EmailText:
+def _made(session: Session, reader: Recipient, wish: str, email: OutboxEntry, now: datetime, sender: str) -> EmailText:
     if wish == SEND_BUNDLE:
         from pbem.mail.bundle import bundle, encode  # few emails have one
 
-        letter.bundle = encode(bundle(session, reader.seat.id, now)).decode()
+        email.bundle = encode(bundle(session, reader.seat.id, now)).decode()
     if wish == SEND_MAP:
-        letter.board = board_of(session, reader)
+        email.board = board_of(session, reader)
     return requested_email(session, reader, wish, sender)
 
 
@@ -243,8 +243,8 @@ def _tried(make: Callable[[], T]) -> T | None:
 
 def _closed(session: Session, news: News) -> bool:
     """Return whether a receipt reveals that play has gone on: it must not be ahead of emails that are held back."""
-    letters, _ = answered(news.drafts, session.referee, news.notes)
-    lines = (line for letter in letters for receipt in letter.receipts for line in receipt.accepted)
+    emails, _ = answered(news.drafts, session.referee, news.notes)
+    lines = (line for email in emails for receipt in email.receipts for line in receipt.accepted)
     return any(line.fate in ("answered", "counted", "used") for line in lines)
 
 
@@ -252,24 +252,24 @@ def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: 
     if fits_beside_a_question(news.press):
         return
     for portion in portions(news.press):
-        letter = addressed(session.save, seat, [], sender)
-        _fill(letter, press_text(session, reader_of(session, seat), portion), now)
-        letter.kind, letter.of_play, letter.news = "press", False, True
-        _count(seat, letter)
-        yield letter
+        email = addressed(session.save, seat, [], sender)
+        _fill(email, press_text(session, reader_of(session, seat), portion), now)
+        email.kind, email.of_play, email.news = "press", False, True
+        _count(seat, email)
+        yield email
 
 
-def _fill(letter: OutboxEntry, text: EmailText, now: datetime) -> None:
-    letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, now
-    letter.picture = text.picture
+def _fill(email: OutboxEntry, text: EmailText, now: datetime) -> None:
+    email.subject, email.body, email.html, email.at = text.subject, text.text, text.html, now
+    email.picture = text.picture
 
 
-def _count(seat: SeatInfo, letter: OutboxEntry) -> None:
+def _count(seat: SeatInfo, email: OutboxEntry) -> None:
     seat.told.letters += 1
     doubt = seat.told.doubt
-    if doubt is not None and seat.told.letters > doubt.letter and f"yes%20{doubt.word}" in letter.html:
+    if doubt is not None and seat.told.letters > doubt.letter and f"yes%20{doubt.word}" in email.html:
         doubt.again = [*doubt.again, seat.told.letters]
-    seat.told.first, seat.told.last = seat.told.first or letter.message_id, letter.message_id
+    seat.told.first, seat.told.last = seat.told.first or email.message_id, email.message_id
 
 
 def _record_sent(session: Session, seat: SeatInfo, news: News, number: int) -> None:

@@ -71,8 +71,8 @@ def may_be_due(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) 
     long = [gap for gap in heart.gaps if gap.length > timedelta(hours=hours)]
     ends = [gap.until for gap in long if gap.length > heart.patience(gap, hours)]
     asked = inf if any(now - end < _LATELY for end in ends) else max(map(datetime.timestamp, ends), default=-inf)
-    letters = (*reach.lying, *reach.back, *reach.tries)
-    games = (*(name.rsplit(".", 3)[0] for name in letters), *(row.game for row in reach.rows))
+    emails = (*reach.lying, *reach.back, *reach.tries)
+    games = (*(name.rsplit(".", 3)[0] for name in emails), *(row.game for row in reach.rows))
     marks = {f"={normalize_word(game)}" for game in games} | {f"@{row.to.casefold()}" for row in reach.rows}
     times = now.timestamp(), asked, (now - _LATELY).timestamp()
     lists = (msgspec.json.encode(found).decode() for found in (sorted(marks), index.with_tables))
@@ -159,14 +159,14 @@ def stalled(save: Save, pending: PendingInfo, now: datetime) -> bool:
 
 def _of_email(save: Save, file: str, reach: Reach, now: datetime) -> Iterator[Need]:
     missing, name = reach.missing(save, now), save.header.name
-    letters = {pending.letter for pending in save.pending if pending.letter}
+    emails = {pending.letter for pending in save.pending if pending.letter}
     for row in reach.bounces.open_for(save, now, reach.rows):
         # A moderator who plays only reads of lost questions: a lost reminder tells that an answer is owed.
-        if row.seat == MODERATOR_SEAT or row.name in letters or not save.post.plays:
-            yield _bounce(save, file, row, row.seat in missing, row.name in letters)
+        if row.seat == MODERATOR_SEAT or row.name in emails or not save.post.plays:
+            yield _bounce(save, file, row, row.seat in missing, row.name in emails)
     for file_name, tries in reach.tries.items():
         game, _, seat = file_name.rsplit(".", 2)[0].rpartition(".")
-        late = game == name and now - tries.since >= _PATIENT and file_name not in letters
+        late = game == name and now - tries.since >= _PATIENT and file_name not in emails
         if late and save.post.plays in ("", seat):
             args: dict[str, str | datetime] = {"seat": seat, "since": tries.since, "why": tries.why}
             yield Need(key=f"later|{name}|{seat}", save=save, words="moderator.later", args=args, daily=True)
@@ -349,6 +349,6 @@ def players_emails(index: SaveIndex, home: Path) -> tuple[list[QuarantinedEmail]
     if not (home / "quarantine" / "index.jsonl").exists():
         return [], 0
     view = QuarantineView(Quarantine(home / "quarantine").listed(), index)
-    written = [held for held in view.letters if held.reason not in _DEALT_WITH]
+    written = [held for held in view.emails if held.reason not in _DEALT_WITH]
     mine = list(filter(view.is_player, written))
     return mine, len(written) - len(mine)

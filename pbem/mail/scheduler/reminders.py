@@ -139,10 +139,10 @@ def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientRemin
     to = first.occasion.to
     with run.opened(first.path) as session:
         ident = reminder_id(to, rows)
-        letter = _entry(run, session, to, f"{ident}.{reminder_id(to, rows, code_key(session.save))}", parts)
+        email = _entry(run, session, to, f"{ident}.{reminder_id(to, rows, code_key(session.save))}", parts)
         name = f"pbem {session.save.header.name}" if len(parts) == 1 else "pbem"
     file = f"reminder.{ident}"
-    content = to_bytes(letter, name)
+    content = to_bytes(email, name)
     if ident not in journal.open:  # else a run that died has recorded it
         journal.write(JournalLine("write", ident, stamp(run.now), to, file, rows))
     run.outbox.put(file, content)

@@ -54,7 +54,7 @@ def tick_games(
                 if due.has_due_event(save, run.heart, run.reach, run.now):
                     tick_game(run, path)
         run.done.reminders = reminders.send(run, ReminderJournal(folder), reading=reading)
-        run.done.letters = intake.finish()
+        run.done.emails = intake.finish()
         run.done.needs = due.tell_moderators(intake.index, run.outbox, now, sender, heart=run.heart)
         run.done.opened = len(intake.taking.games.ever)
         return run

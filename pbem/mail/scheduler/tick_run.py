@@ -18,18 +18,13 @@ from pbem.mail.scheduler.needs import may_be_due
 from pbem.mail.scheduler.reaching import Reach
 from pbem.save import Save, Session, locked
 
-_PUBLISHED = {
-    "opened": "games_opened",
-    "time_up": "expired_questions",
-    "moderator": "moderator_messages",
-    "letters": "emails",
-}
+_PUBLISHED = {"opened": "games_opened", "time_up": "expired_questions", "moderator": "moderator_messages"}
 
 
 class TickReport(msgspec.Struct, rename=_PUBLISHED):
     """The results of a run: games looked at and opened, reminders, expired questions, announced outages.
 
-    `moderator` are sentences for the moderator, `needs` those that no email brings, `letters` what was sent besides
+    `moderator` are sentences for the moderator, `needs` those that no email brings, `emails` what was sent besides
     reminders. Nothing here reveals who has answered a sealed question.
     """
 
@@ -40,12 +35,12 @@ class TickReport(msgspec.Struct, rename=_PUBLISHED):
     outages: list[str] = []
     moderator: list[str] = []
     needs: list[str] = []
-    letters: IngestReport = msgspec.field(default_factory=IngestReport)
+    emails: IngestReport = msgspec.field(default_factory=IngestReport)
 
     def shown(self) -> TickReport:
         """Return the report for the moderator: where they play, a reminder reveals that a seat hasn't answered."""
-        reminders = 0 if self.letters.discreet else self.reminders
-        return msgspec.structs.replace(self, letters=self.letters.published(), reminders=reminders)
+        reminders = 0 if self.emails.discreet else self.reminders
+        return msgspec.structs.replace(self, emails=self.emails.published(), reminders=reminders)
 
 
 class TickRun:

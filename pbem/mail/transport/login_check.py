@@ -231,9 +231,9 @@ def send_greeting(smtp: str, sender: str, to: str, language: str) -> None:
 def _send(smtp: str, sender: str, to: str, mark: str, subject: str, text: str) -> None:
     at = datetime.now(UTC).replace(microsecond=0)
     ident = f"<{mark}@{host_of(sender)}>"
-    letter = OutboxEntry(mark, "", to, subject, body=text, at=at, sender=sender, message_id=ident)
+    email = OutboxEntry(mark, "", to, subject, body=text, at=at, sender=sender, message_id=ident)
     with carrier(smtp) as way:
-        way.send(sender, to, to_bytes(letter))
+        way.send(sender, to, to_bytes(email))
 
 
 def came_back(

@@ -303,10 +303,10 @@ class SaveSource(Source):
         report = run.finish()
         self._open()
         broken = report.broken if not seat else {}
-        self.taken = not broken and all(outcome.fate == "taken" for outcome in report.letters)
+        self.taken = not broken and all(outcome.fate == "taken" for outcome in report.emails)
         if self.direct and self.taken:
             return ""
-        told = [outcome.receipt or outcome.why for outcome in report.letters]
+        told = [outcome.receipt or outcome.why for outcome in report.emails]
         rest = [] if seat else [*report.moderator, *broken.values()]  # not for a player's eyes
         return "\n\n".join([*(line for line in told if line), *rest])
 

@@ -60,7 +60,7 @@ def _covers(absence: AbsenceEntry, day: date, zone: ZoneInfo) -> bool:
 
 def quarantined_emails(path: Path) -> Sequence[QuarantinedEmail]:
     """Return the quarantined emails of the folder, likely players' first."""
-    return QuarantineView(Quarantine(path.parent / "quarantine").listed(), SaveIndex([path.parent])).letters
+    return QuarantineView(Quarantine(path.parent / "quarantine").listed(), SaveIndex([path.parent])).emails
 
 
 def quarantined_text(path: Path, held: QuarantinedEmail) -> str:
@@ -78,7 +78,7 @@ def accept_quarantined(path: Path, held: QuarantinedEmail, seat: str, now: datet
     intake = InboxRun([path.parent], now=now, game=loader)
     intake.release(held.id, seat=seat)
     report = intake.finish()
-    told = [outcome.receipt or outcome.why for outcome in report.letters]
+    told = [outcome.receipt or outcome.why for outcome in report.emails]
     return "\n\n".join([*(line for line in told if line), *report.moderator, *report.broken.values()])
 
 

@@ -130,8 +130,8 @@ def code_for(desk: SeatView, seat: str) -> str:
     return desk.code if seat == desk.seat != MODERATOR else ""
 
 
-def file_name(desk: SeatView, letter: OrderDraft, ending: str) -> str:
+def file_name(desk: SeatView, email: OrderDraft, ending: str) -> str:
     """Return a file name such as `vq-07-spain-57.orders`, with characters that every file system accepts."""
-    q = letter.q or max(letter.answers, default=0)
-    parts: Sequence[str] = [desk.name, letter.seat, str(q)]
+    q = email.q or max(email.answers, default=0)
+    parts: Sequence[str] = [desk.name, email.seat, str(q)]
     return "-".join("".join(c if c.isalnum() or c in "._-" else "_" for c in part) for part in parts) + ending

@@ -31,7 +31,7 @@ class OrderSubmission:
     """An email ready to send: the block, and the headers of a mail."""
 
     desk: SeatView
-    letter: OrderDraft
+    email: OrderDraft
     subject: str
     intro: str
     now: datetime
@@ -40,7 +40,7 @@ class OrderSubmission:
 
     @property
     def block(self) -> str:
-        return self.letter.block(self.desk.name, code_for(self.desk, self.letter.seat))
+        return self.email.block(self.desk.name, code_for(self.desk, self.email.seat))
 
     def mail(self) -> bytes:
         """Return it as a mail draft (.eml), to be opened and sent with any mail program."""
@@ -75,7 +75,7 @@ def _to_save(source: Source, out: OrderSubmission) -> str:
 
 
 def _to_file(folder: Path, ending: str, out: OrderSubmission) -> str:
-    path = folder / file_name(out.desk, out.letter, ending)
+    path = folder / file_name(out.desk, out.email, ending)
     try:
         atomic_files.replace(path, out.mail() if ending == ".eml" else out.block.encode(), 0o600)
     except OSError as error:

@@ -412,7 +412,7 @@ class AnswerScreen(BaseScreen):
         """Return what is possible now: without a question there is nothing to fill in or to send."""
         return [act for act in super().acts() if self.asked is not None or act.name not in OF_ANSWERS]
 
-    def letter(self) -> OrderDraft | None:
+    def order_draft(self) -> OrderDraft | None:
         asked, draft = self.asked, self.draft
         self._read_order()  # a click can be faster than the event of the last key
         text = draft.text() if draft is not None else ""
@@ -422,26 +422,26 @@ class AnswerScreen(BaseScreen):
         return OrderDraft(asked.seat, asked.q, {asked.q: text})
 
     def action_check(self) -> None:
-        self.show_verdict(self.letter())
+        self.show_verdict(self.order_draft())
 
     def action_send(self) -> None:
-        alone = self.letter()
+        alone = self.order_draft()
         if alone is None:
             return
-        letter = self.pbem.draft_of(alone.seat)
-        if letter.empty:
+        email = self.pbem.draft_of(alone.seat)
+        if email.empty:
             self.pbem.send(alone)
             return
         for q, text in alone.answers.items():
-            letter.add("answer", text, q=q)
-        self.pbem.send(letter, then=lambda: self.pbem.forget_draft(letter))
+            email.add("answer", text, q=q)
+        self.pbem.send(email, then=lambda: self.pbem.forget_draft(email))
 
     def action_put(self) -> None:
         asked = self.asked
         if asked is not None and asked.secret:
             self.pbem.tell(self.words("draft.sealed"))
             return
-        alone = self.letter()
+        alone = self.order_draft()
         if alone is not None:
             for q, text in alone.answers.items():
                 self.pbem.draft_of(alone.seat).add("answer", text, q=q)

@@ -105,18 +105,18 @@ class BaseScreen(Screen[None]):
                 widget.let_go()
         cached_cell_len.cache_clear()  # thousands of texts that were measured for this screen
 
-    def verdict(self, letter: OrderDraft) -> str:
+    def verdict(self, email: OrderDraft) -> str:
         from pbem.report.receipt import receipt_text
         from pbem.report.viewfile import frame_from
 
         present = self.pbem.present
         say, about = present.say(self.language), frame_from(present.document)
-        receipts = self.pbem.source.judge(letter.block(present.name, self.pbem.source.code(letter.seat)), letter.seat)
+        receipts = self.pbem.source.judge(email.block(present.name, self.pbem.source.code(email.seat)), email.seat)
         return clean("\n".join(receipt_text(receipt, say, about) for receipt in receipts))
 
-    def show_verdict(self, letter: OrderDraft | None) -> None:
-        if letter is not None:
-            self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
+    def show_verdict(self, email: OrderDraft | None) -> None:
+        if email is not None:
+            self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(email)))
 
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
         """Let the player write over the reaction sheet: order lines, each with the names of its cards as a comment."""
@@ -208,7 +208,7 @@ class PendingScreen(BaseScreen):
     def pending(self) -> OrderDraft:
         return self.pbem.draft_of(self.me)
 
-    def letter(self) -> OrderDraft | None:
+    def order_draft(self) -> OrderDraft | None:
         if not self.me or self.pending().empty:
             self.pbem.tell(self.words("negotiation.nothing"))
             return None
@@ -246,12 +246,12 @@ class PendingScreen(BaseScreen):
         app.ask(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
 
     def action_check(self) -> None:
-        self.show_verdict(self.letter())
+        self.show_verdict(self.order_draft())
 
     def action_send(self) -> None:
-        letter = self.letter()
-        if letter is not None:
-            self.pbem.send(letter, then=lambda: self.pbem.forget_draft(letter))
+        email = self.order_draft()
+        if email is not None:
+            self.pbem.send(email, then=lambda: self.pbem.forget_draft(email))
 
 
 def _items(acts: list[Act], words: ScreenMessages) -> list[BarItem]:

@@ -52,7 +52,7 @@ class ModeratorScreen(BaseScreen):
     ModeratorScreen #aside { height: auto; max-height: 12; border: none; background: $surface; }
     """
 
-    letters: Sequence[QuarantinedEmail] = ()
+    emails: Sequence[QuarantinedEmail] = ()
     possible: frozenset[str] = frozenset()
 
     def body(self) -> ComposeResult:
@@ -131,10 +131,10 @@ class ModeratorScreen(BaseScreen):
             return words(f"reason.{held.reason}"), held.reason, held.sender, held.subject, held.game, held.seat
 
         needle = self.query_one(SearchBox).value
-        self.letters = [held for held in everything if matches(needle, texts(held))]
-        self._tell("aside", words("moderator.aside", count=len(self.letters), all=len(everything)))
-        at = min(options.highlighted or 0, len(self.letters) - 1)
-        refill(options, [self._quarantine_row(held) for held in self.letters], at, words("moderator.none_aside"))
+        self.emails = [held for held in everything if matches(needle, texts(held))]
+        self._tell("aside", words("moderator.aside", count=len(self.emails), all=len(everything)))
+        at = min(options.highlighted or 0, len(self.emails) - 1)
+        refill(options, [self._quarantine_row(held) for held in self.emails], at, words("moderator.none_aside"))
 
     def _quarantine_row(self, held: QuarantinedEmail) -> Text:
         row = Text(no_wrap=True, overflow="ellipsis", end="")
@@ -146,11 +146,11 @@ class ModeratorScreen(BaseScreen):
 
     def _held_emails_text(self) -> Text:
         say, text = self.say, Text()
-        letters = release.held(self._source().session.save)
-        for letter in letters:
-            text.append(f"{clean(say.name(letter.seat))}: ", "bold")
-            text.append(f"{clean(letter.subject)}\n")
-        return text if letters else Text(self.words("moderator.none_held"))
+        emails = release.held(self._source().session.save)
+        for email in emails:
+            text.append(f"{clean(say.name(email.seat))}: ", "bold")
+            text.append(f"{clean(email.subject)}\n")
+        return text if emails else Text(self.words("moderator.none_held"))
 
     def found(self) -> tuple[GameOverview | None, Mapping[str, str]]:
         return moderator_actions.facts(self._source().path, self.pbem.now())
@@ -213,7 +213,7 @@ class ModeratorScreen(BaseScreen):
         if action in ("act", "preview", "filter"):
             return at_desk
         if action in ("accept_email", "discard_email"):
-            return at_desk and bool(self.letters)
+            return at_desk and bool(self.emails)
         if action == "start":
             return at_desk and bool(self.possible.intersection(str(parameters[0]).split()))
         return super().check_action(action, parameters)
@@ -233,19 +233,19 @@ class ModeratorScreen(BaseScreen):
         self._draw_quarantine()
 
     @property
-    def letter(self) -> QuarantinedEmail | None:
+    def selected_email(self) -> QuarantinedEmail | None:
         at = self.query_one("#aside", OptionList).highlighted
-        return self.letters[at] if at is not None and at < len(self.letters) else None
+        return self.emails[at] if at is not None and at < len(self.emails) else None
 
     @on(OptionList.OptionSelected, "#aside")
     def _read(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        if self.letter is not None:
-            text = moderator_actions.quarantined_text(self._source().path, self.letter)
-            self.pbem.push_screen(TextDialog(self.words(f"reason.{self.letter.reason}"), text))
+        if self.selected_email is not None:
+            text = moderator_actions.quarantined_text(self._source().path, self.selected_email)
+            self.pbem.push_screen(TextDialog(self.words(f"reason.{self.selected_email.reason}"), text))
 
     def action_accept_email(self) -> None:
-        held = self.letter
+        held = self.selected_email
         if held is None:
             return
         if held.seat:
@@ -266,7 +266,7 @@ class ModeratorScreen(BaseScreen):
         self.pbem.push_screen(TextDialog(self.words("act.accept_email"), told))
 
     def action_discard_email(self) -> None:
-        held = self.letter
+        held = self.selected_email
         if held is not None:
             moderator_actions.discard_quarantined(self._source().path, held)
             self.pbem.redraw(force=True)
@@ -276,8 +276,8 @@ class ModeratorScreen(BaseScreen):
         return [(seat, Text(self.say.name(seat)), f"{seat} {self.say.name(seat)}") for seat in self.desk.seats]
 
     def action_preview(self) -> None:
-        letters = release.held(self._source().session.save)
-        shown = "\n\n".join(f"== {letter.seat}: {letter.subject}\n\n{letter.body}" for letter in letters)
+        emails = release.held(self._source().session.save)
+        shown = "\n\n".join(f"== {email.seat}: {email.subject}\n\n{email.body}" for email in emails)
         self.pbem.push_screen(TextDialog(self.words("act.preview"), shown or self.words("moderator.none_held")))
 
     def action_act(self) -> None:
@@ -318,13 +318,13 @@ class ModeratorScreen(BaseScreen):
         source, now, why = self._source(), self.pbem.now(), filled.pop("reason")
         by = self.pbem.env.get("PBEM_MODERATOR", "moderator")
         try:
-            action, letters = moderator_actions.do(source.path, source.loader, key, filled, by=by, reason=why, now=now)
+            action, emails = moderator_actions.do(source.path, source.loader, key, filled, by=by, reason=why, now=now)
         except (moderator_actions.ActionRejected, SaveError) as error:
             self.pbem.push_screen(TextDialog(self.words("moderator.refused"), str(error)))
             return
         self.pbem.reload()
         self.pbem.redraw(force=True)
-        self.pbem.tell(self.words("moderator.done", what=self.words(f"action.{key}"), by=action.by, letters=letters))
+        self.pbem.tell(self.words("moderator.done", what=self.words(f"action.{key}"), by=action.by, letters=emails))
 
 
 def _part(name: str) -> ComposeResult:

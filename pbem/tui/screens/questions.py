@@ -258,10 +258,10 @@ class QuestionsScreen(BoardScreen):
         if asked is None or not asked.secret:
             super().action_send()
             return
-        letter = self.letter() if not self.covered() else None
-        if letter is None:
+        email = self.order_draft() if not self.covered() else None
+        if email is None:
             return
-        order = letter.answers[asked.q]
+        order = email.answers[asked.q]
 
         def confirmed(key: str) -> None:
             if key != "yes":
@@ -269,7 +269,7 @@ class QuestionsScreen(BoardScreen):
             at = self.pbem.now().isoformat(timespec="seconds")
             ballot = ballots.commit(self.pbem.present, asked.q, asked.seat, asked.kind, order, at)
             self.cover()
-            self.pbem.send(letter, then=lambda: self._keep(asked, ballot))
+            self.pbem.send(email, then=lambda: self._keep(asked, ballot))
 
         choices = [("yes", self.words("ballot.yes")), ("no", self.words("ballot.no"))]
         said = self.answer_in_words(order) or order

@@ -27,7 +27,7 @@ def test_moments(examples):
 
 def test_nine_letters_play_an_impulse(played):
     session, report, _ = played
-    assert [letter.fate for letter in report.letters] == ["taken"] * 9
+    assert [letter.fate for letter in report.emails] == ["taken"] * 9
     state = session.referee.table.state
     assert (state.turn, state.impulse, state.phase) == (1, 3, "command")
     assert {question.kind for question in session.referee.pending()} == {"command"}

@@ -44,8 +44,8 @@ def test_the_letters_play_three_turns(tmp_path):
     """Taken in one after another, all are taken whole, and lead to turn 6 with the Armada at sea."""
     save, mbox = (Path(copy2(HOME / file, tmp_path)) for file in FILES[:2])
     report = ingest([save], [mbox], now=synthetic_mail.START + timedelta(days=9), home=tmp_path)
-    assert len(report.letters) > 150
-    assert not [letter for letter in report.letters if letter.refused]
+    assert len(report.emails) > 150
+    assert not [letter for letter in report.emails if letter.refused]
     session = Session.open(save, GAME)
     state = session.referee.table.state
     assert (state.turn, state.phase) == (6, "negotiation")

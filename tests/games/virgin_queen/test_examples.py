@@ -41,7 +41,7 @@ def test_an_attempt_and_a_wedding_are_open_in_the_middle(examples):
 
 
 def test_every_letter_is_taken_and_one_line_refused(played):
-    letters = played.report.letters
+    letters = played.report.emails
     assert len(letters) == 17
     assert sum(letter.refused for letter in letters) == 1
 
