@@ -72,11 +72,12 @@ def next_turn(table: Table, house: str, asked: bool) -> Ask[Any] | None:
 
 
 def policies(table: Table, house: str, kind: str) -> list[str]:
-    """Return standing orders for later questions: of the impulse with the command (16.5, 16.6), of auctions (26.2)."""
+    """Return standing orders for later questions: of an impulse (16.5, 16.6, 20.2) with the command, of bids (26.2)."""
     state = table.state
     until = f"until turn {state.turn + 1}"
     if kind == "command":
-        return [f"standing {window}: pass if impulse={state.impulse} {until}" for window in ("intercept", "evade")]
+        windows = ("intercept", "evade", "plan", "respond")
+        return [f"standing {window}: pass if impulse={state.impulse} {until}" for window in windows]
     ranks = state.auction if kind == "bid" else ()
     left = [key for key, card in table.c.offices.items() if card.rank in ranks]
     return [f"standing bid: pass if office={key} {until}" for key in left[:1]]

@@ -8,7 +8,7 @@ cards and options of allies by moment (`KIT.response`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from games.crown_of_roses import draw, tie_breaks
 from games.crown_of_roses.components import CardTerms, RosesComponents
 from games.crown_of_roses.events.raids import disperse
 from games.crown_of_roses.invariants import invariants
+from games.crown_of_roses.query import owners
 from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.composite_domains import BehindWord
@@ -349,14 +350,27 @@ def word_of(answer: Any) -> str:
 def play(table: Table, moment: ResponsePoint, house: str, answer: Any, *, own: bool = False) -> Play:
     """Execute what a house plays at a moment; the answer is one of `menu_of`. `own`: among its own actions."""
     card = word_of(answer)
-    table.stop_advance_orders(*(seat for seat in table.seats if not (own and seat == house)))
-    before = len(moment.effects)
+    before, since = len(moment.effects), len(table.lines)
+    if not own:
+        table.stop_advance_orders()
     if card in table.state.houses[house].cards:
         yield from _discard_ally(table, moment, house, card, answer["with"])
     else:
         yield from _play_surprise(table, moment, house, card, answer)
     for effect in moment.effects[before:]:
         effect.card = card
+    if own:
+        face = table.c.cards[card]
+        lasts = face.manual or face.duration == "ops_phase"
+        table.stop_concerned(since, house, lambda name: table.seats if lasts else _owners_of(table, name))
+
+
+def _owners_of(table: Table, name: str) -> Iterable[str]:
+    """Return the houses of a house, a block or a place."""
+    state = table.state
+    if name in state.blocks:
+        return (state.blocks[name].owner,) if state.blocks[name].owner else ()
+    return (name,) if name in state.houses else owners(state, name)
 
 
 def _play_surprise(table: Table, moment: ResponsePoint, house: str, card: str, answer: Any) -> Play:

@@ -318,9 +318,11 @@ def decline(
     If it was inferior already, they lose a card of their choice from it. `said` is what seats have chosen beforehand.
     """
     asks, rule = {}, question.rule
+    # Who plays Unrest knows whom it strikes; how a vote ends nobody knows.
+    surprised = seats if said is not None else [seat for seat in seats if seat != table.state.active]
     said = said or {}
-    if seats:
-        table.stop_advance_orders(*seats)
+    if surprised:
+        table.stop_advance_orders(*surprised)
     for seat in seats:
         pile = table.state.players[seat].piles.get(country)
         if pile is None:  # the moderator took it away while the vote was open

@@ -62,7 +62,7 @@ def resolve(table: Table, attacker: str, defender: str) -> None:
     c, state = table.c, table.state
     ours, theirs = state.countries[attacker], state.countries[defender]
     table.log("war.begins", rule="war", attacker=attacker, defender=defender)
-    table.stop_advance_orders()  # nobody knows how it ends: advance orders wait for their writers
+    table.stop_advance_orders(state.active)  # who is in their turn can't know how it ends; others wrote ahead of it
     totals = []
     for key, land, attacked in ((attacker, ours, False), (defender, theirs, True)):
         high, low = table.roll(c.war.dice, "war.roll", rule="war", country=key).dice

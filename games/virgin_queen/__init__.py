@@ -62,6 +62,7 @@ GAME = Game(
     play=play,
     likely_next=impulse.follow,
     next_turn=impulse.next_impulse,
+    policies=impulse.policies,
     view=view,
     calendar=clock,
     conceal=conceal,

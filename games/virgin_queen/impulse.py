@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -11,7 +11,7 @@ from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, draw, wait
 from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import seat_of, side_of
+from games.virgin_queen.query import OWNERS, foes, seat_of, side_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import POWERS, SPAIN, Impulse
@@ -199,8 +199,8 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
     state.now.card, state.now.as_event = card, True
+    since, seat = len(table.lines), seat_of(state, power)
     table.log("impulse.event", rule="11", power=power, card=card)
-    table.stop_advance_orders(*(seat for seat in table.seats if seat != seat_of(state, power)))
     effect = info.effect or card
     written = None if info.manual else EVENTS.get(effect)
     able = written is not None and written.can(table, power, None)
@@ -221,6 +221,8 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
         state.powers[power].hand.append(card)
         state.now.card, state.now.as_event = "", False
         return False
+    lasts = info.manual or outcome == KEPT
+    table.stop_concerned(since, seat, lambda name: table.seats if lasts else _owners(table, name))
     state.powers[power].events.append(card)
     if outcome == REMOVED:
         state.removed.append(card)
@@ -229,6 +231,14 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     if state.phase != "over" and not automatic(table) and info.type == "mandatory":
         yield from spend(table, power, MANDATORY_CP, "mandatory")
     return True
+
+
+def _owners(table: Table, name: str) -> Iterable[str]:
+    """Return the seats of a power, or of those who control a space or have units there."""
+    state = table.state
+    owners = {name, state.control.get(name, ""), *state.land.get(name, ())}
+    owners.update(fleet.power for fleet in state.fleets.get(name, ()))
+    return {seat_of(state, side_of(state, owner)) for owner in owners if owner in OWNERS} - {""}
 
 
 def manual(table: Table, power: str, card: str) -> Rule[str]:
@@ -382,6 +392,17 @@ def next_impulse(table: Table, seat: str, asked: bool) -> Ask[Any] | None:
         return None
     state.active, state.impulse = power, Impulse(power=power, garrisons=_garrisons(table))
     return _ask_impulse(seat, lambda: opening(table, power), power=power, turn=state.turn)
+
+
+def policies(table: Table, seat: str, kind: str) -> list[str]:
+    """Return standing orders against interceptions in this turn (13.2, 16.1), for a seat that is at war with ships."""
+    state = table.state
+    own = {power for power in POWERS if seat_of(state, power) == seat}
+    if kind != "impulse" or not any(foes(state, power) for power in own):
+        return []
+    afloat = any(fleet.power in own for fleets in state.fleets.values() for fleet in fleets)
+    kinds = ("sea_intercept", "intercept") if afloat else ()
+    return [f"standing {window}: pass until turn {state.turn + 1}" for window in kinds]
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:

@@ -61,6 +61,15 @@ def seat_of(state: QueenState, power: str) -> str:
     return state.powers[ally].seat if ally else ""
 
 
+def surprise(table: Table, *powers: str) -> None:
+    """Put on hold the advance orders of the active power and of `powers`, after dice that are about them.
+
+    For the others it is a step like any other: theirs wait only if what they name has changed.
+    """
+    state = table.state
+    table.held.update({seat_of(state, side_of(state, power)) for power in (state.active, *powers)} - {""})
+
+
 def other_players(state: QueenState, power: str) -> list[str]:
     """27 Return the powers of other players, in impulse order: a power deals with no other power of its own player."""
     mine = seat_of(state, power)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
 from typing import Any, Generic
 
 import msgspec
@@ -163,6 +163,18 @@ class Table(Generic[S, C]):
     def stop_advance_orders(self, *seats: str) -> None:
         """Put the queues of these seats (none: all) on hold: something happened that their writers couldn't know."""
         self.held.update(seats or self.seats)
+
+    def stop_concerned(self, since: int, seat: str, owners: Callable[[str], Iterable[str]]) -> None:
+        """Put on hold the queues of the others whom the public lines from number `since` on concern.
+
+        `owners` returns the seats of an id, by what everybody knows. For the rest it is a turn like any other: what
+        they have written waits only if what it names has changed.
+        """
+        for line in self.lines[since:]:
+            for value in line.args.values() if line.only is None else ():
+                for name in value if isinstance(value, list) else (value,):
+                    if isinstance(name, str):
+                        self.held.update(other for other in owners(name) if other != seat)
 
     def record_outcome(self, word: str, seat: str) -> None:
         """Record the public outcome of a step of `seat` (`Game.outcome_words`), for the branches of its plan."""

@@ -50,7 +50,8 @@ class PlayerHabits(msgspec.Struct, frozen=True):
     (`if lost: …`), who wrote his whole turn `foresees` so many. Lists of what one does are written in full.
 
     `form` is the share of turns written ahead whose first question the last letters asked too (`next: ?`). `joined`: a
-    partner is named with the first offer or not at all, and who writes his whole turn names his discards with his call.
+    partner is named with the first offer or not at all, and who writes his whole turn names his discards with his call,
+    and the card to lose with his vote.
 
     `policy` is the share of emails whose offer of a policy is taken (`Game.policies`): windows of that impulse that are
     passed anyway take no round then, and a sheet (all offices, all theaters) answers its questions.
@@ -89,6 +90,9 @@ HABITS = {
 
 _SHEETS = {"conquer": ("conquer", "unflag", "fort_fleet", "spoils_unflag"), "bid": ("bid", "officer")}
 """Kinds of questions that a sheet answers, by the kind that its email offers an order for."""
+
+_STANDS_FOR = {"use": "action"}
+"""Kinds of forms → the question that a line answers instead, if theirs isn't asked (`Table.only`)."""
 
 
 class Tempo(msgspec.Struct):
@@ -226,9 +230,10 @@ class _Mail:
         self.chosen: dict[tuple[int, str], Value] = {}
         self.ahead: set[str] = set()
         self.replied: set[str] = set()
-        self.told = self._facts()
-        self.forms = self._forms()
         self.surprised: set[str] = set()
+        self.told = self._facts()
+        self.forms: dict[str, tuple[str, Domain, dict[str, str]]] = {}
+        self.forms = self._forms()
         self.policies: set[tuple[str, str, str]] = set()
         referee.table.held = _Surprises(self._foreseen, self.surprised, self.ahead, self.replied)
 
@@ -278,7 +283,8 @@ class _Mail:
 
     def _round(self, waiting: Sequence[str], reaction: bool, found: Tempo) -> None:
         """Ask by mail, unless the question takes no round, and answer."""
-        self.told, self.forms = self._facts(), self._forms()
+        self.told = self._facts()
+        self.forms = self._forms()
         self.surprised.clear()
         extra = self._extra(waiting)
         if extra is None:
@@ -320,13 +326,16 @@ class _Mail:
         early = self.habits.early or self.habits.form
         return advance_orders.public_facts(self.referee.game.view(self.referee.table, "")) if early else {}
 
-    def _forms(self) -> dict[str, tuple[str, Domain]]:
-        """By seat the question of its next turn that these letters ask, and what it accepts."""
-        found = {}
+    def _forms(self) -> dict[str, tuple[str, Domain, dict[str, str]]]:
+        """By seat the question of its next turn that its last letters asked, and what it accepts.
+
+        What was asked in a letter before waits too, unless a surprise has put it on hold.
+        """
+        found = {seat: form for seat, form in self.forms.items() if seat not in self.surprised}
         for seat in self.referee.table.seats if self.habits.form else ():
             later = self.referee.next_turn(seat)
             if later is not None:
-                found[seat] = later.pending()[0].kind, later.domain(seat)
+                found[seat] = later.pending()[0].kind, later.domain(seat), self.told
         return found
 
     def _wrote_early(self, seat: str) -> bool:
@@ -335,8 +344,8 @@ class _Mail:
         ask = now.asks[seat] if isinstance(now, AskAll) else now
         if self._has_policy(seat):
             return True
-        kind, domain = self.forms.get(seat, ("", None))
-        formed = isinstance(ask, Ask) and ask.kind == kind
+        kind, domain, told = self.forms.get(seat, ("", None, self.told))
+        formed = isinstance(ask, Ask) and ask.kind in (kind, _STANDS_FOR.get(kind))
         if seat in self.surprised or not (formed or (isinstance(now, Ask) and now.pace == "turn")):
             return False
         if not self._happens(habits.form if formed else habits.early, "early", seat):
@@ -344,18 +353,21 @@ class _Mail:
         value = self._thought(seat)
         if formed and domain is not None and not domain.accepts(value):
             return False
-        watched = advance_orders.facts_named_in(referee.domain(seat).text(value), self.told, referee.names)
+        watched = advance_orders.facts_named_in(
+            referee.domain(seat).text(value), told if formed else self.told, referee.names
+        )
         return not advance_orders.changed_facts(watched, referee.game.view(referee.table, ""))
 
-    def _moment(self, kind: str) -> str:
-        """Return how long a policy for questions of this kind holds: to the end of the impulse, or of the turn."""
+    def _moments(self) -> tuple[str, str]:
+        """Return how long policies hold: to the end of the turn, or of the impulse."""
         clock = self.referee.game.calendar(self.referee.table.state)
-        return f"{clock.get('turn')} {'' if kind in _SHEETS else clock.get('impulse')}"
+        return f"{clock.get('turn')}", f"{clock.get('turn')} {clock.get('impulse')}"
 
     def _has_policy(self, seat: str) -> bool:
         asked = self._kind(seat)
         return any(
-            (seat, kind, self._moment(kind)) in self.policies
+            (seat, kind, moment) in self.policies
+            for moment in self._moments()
             for kind in (asked, *_SHEETS)
             if asked in _SHEETS.get(kind, (asked,))
         )
@@ -371,9 +383,14 @@ class _Mail:
         """Send the policies that the email offers next to its question."""
         referee = self.referee
         offered = referee.game.policies(referee.table, seat, self._kind(seat)) if referee.talk is None else ()
-        if offered and self._happens(self.habits.policy, "policy", seat):
-            kinds = [line.partition(":")[0].removeprefix("standing ") for line in offered]
-            self.policies.update((seat, kind, self._moment(kind)) for kind in kinds)
+        moments = self._moments()
+        for line in offered:
+            moment, kind = moments["impulse=" in line], line.partition(":")[0].removeprefix("standing ")
+            # Who doesn't pass a turn's windows by the first email that offers it doesn't by the next either.
+            again = moment == moments[0] and kind not in _SHEETS
+            draw = Random(f"{self.key} {seat} policy {moment}") if again else self._random("policy", seat)
+            if draw.random() < self.habits.policy:
+                self.policies.add((seat, kind, moment))
 
     def _reads(self, seat: str) -> float:
         """When the seat next reads its mail and writes."""
@@ -388,8 +405,8 @@ class _Mail:
     def _extra(self, waiting: Sequence[str]) -> int | None:
         """Rounds next to the one that a question takes; None if it takes none."""
         habits, kind = self.habits, self._kind(waiting[0])
-        if habits.joined and kind == "discard" and "call" in self.referee.game.question_kinds:
-            return None if self._happens(habits.whole, "joined", waiting[0]) else 0
+        if habits.joined and kind in ("discard", "lost") and "call" in self.referee.game.question_kinds:
+            return None if all(self._happens(habits.whole, "joined", seat) for seat in waiting) else 0
         if not isinstance(self.referee.now, Negotiate):
             return 0
         offers = self._happens(habits.offers, "offers")
@@ -415,6 +432,9 @@ class _Mail:
             if domain.stands and stands:
                 self._stands(seat, self._kind(seat), domain.text(value))
         referee.table.came.clear()
+        kind, *_ = self.forms.get(seat, ("",))
+        if self._kind(seat) in (kind, _STANDS_FOR.get(kind)):
+            del self.forms[seat]
         referee.submit(seat, value)
         return value
 

@@ -90,6 +90,16 @@ def test_a_surprise_is_for_those_who_are_named_or_for_all() -> None:
     assert everybody.held == set(SEATS)
 
 
+def test_public_lines_concern_the_seats_that_they_name_and_not_the_one_whose_turn_it_is() -> None:
+    told = table()
+    told.log("raid", seat="amber", on="coral")
+    since = len(told.lines)
+    told.log("event", seat="blue", at=["ford", "amber"], count=2, private={"coral": {"card": "coral"}})
+    told.log_private(["coral"], "hint", seat="coral")
+    told.stop_concerned(since, "blue", lambda name: (name,) if name in SEATS else ())
+    assert told.held == {"amber"}
+
+
 def test_an_affair_ends_however_it_ends() -> None:
     told = table()
 

@@ -21,7 +21,8 @@ from pbem.orders.context import question_of
 from pbem.report.viewfile import view_file
 from pbem.save import Session
 
-POLICIES = ["standing intercept: pass if impulse=2 until turn>=2", "standing evade: pass if impulse=2 until turn>=2"]
+WINDOWS = ("intercept", "evade", "plan", "respond")
+POLICIES = [f"standing {window}: pass if impulse=2 until turn>=2" for window in WINDOWS]
 
 
 def played(folder: Path, words: int = short_email.WORDS) -> Path:
@@ -97,7 +98,10 @@ def test_the_email_and_the_player_file_offer_it(desk):
     (question,) = document["questions"]
     decision = question["decision"]["en"]
     assert decision["policies"] == [line.replace(">=", " ") for line in POLICIES]
-    assert decision["policy"] == "no interception and no evasion in this impulse, without being asked"
+    assert (
+        decision["policy"]
+        == "no interception, evasion or response in this impulse, battles by default, without being asked"
+    )
     assert not [fact for fact in decision["facts"] if "standing" in fact]
 
 
@@ -131,5 +135,5 @@ def test_an_answer_the_use_of_the_card_and_the_policy_go_in_one_email(desk):
     (use,) = [move for move in referee.moves if move.seat == desk.seat and move.kind == "use" and move.how == QUEUED]
     assert use.answer == "ops"
     windows = [move for move in referee.moves if move.seat == desk.seat and move.how == STANDING]
-    assert {move.kind for move in windows} <= {"intercept", "evade"}
-    assert question_of(referee, desk.seat) is None or question_of(referee, desk.seat).kind not in ("intercept", "evade")
+    assert {move.kind for move in windows} <= {*WINDOWS}
+    assert question_of(referee, desk.seat) is None or question_of(referee, desk.seat).kind not in WINDOWS

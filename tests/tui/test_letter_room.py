@@ -166,13 +166,13 @@ async def test_standing_orders_that_go_with_an_answer_are_told_in_words_and_adde
     app = opened("cor-impulse", "york")
     async with running(app, LARGE) as pilot:
         told = " ".join(app.room.prompt_text().plain.split())
-        assert "no interception and no evasion in this impulse" in told
+        assert "no interception, evasion or response in this impulse" in told
         assert "standing" not in told
         policy, lines = app.room.asked.policy("en")
         await go(pilot, "orders")
         await add(pilot, policy)
         assert app.order_drafts["york"].lines == lines
-        assert [line.split()[1] for line in lines] == ["intercept:", "evade:"]
+        assert [line.split()[1] for line in lines] == ["intercept:", "evade:", "plan:", "respond:"]
 
 
 def test_a_game_at_one_keyboard_offers_no_orders_for_an_email(opened):

@@ -27,7 +27,7 @@ from games.virgin_queen.land.losses import check_siege, choose_losses, share
 from games.virgin_queen.learning.science import EXCAVATION, has
 from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import allied, at_war, leaders_at, loc, other_sides, powers_in, strength
+from games.virgin_queen.query import allied, at_war, leaders_at, loc, other_sides, powers_in, strength, surprise
 from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.state import ON_CARD
 from games.virgin_queen.table import KIT, Table
@@ -146,7 +146,7 @@ def _fight(table: Table, formation: Formation, inside: list[str], fewer: int) ->
     yield from combat(table, battle)
     hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
     yield from _losses(table, formation, inside, hits)
-    table.stop_advance_orders()
+    surprise(table, power, *inside, holder)
     left = sum(strength(state, side, space) for side in inside)
     table.log(
         "assault.result", rule="15.1", power=power, space=space,

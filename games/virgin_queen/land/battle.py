@@ -12,7 +12,7 @@ from games.virgin_queen.land.desertion import deserters
 from games.virgin_queen.land.entering import garrison, refuges
 from games.virgin_queen.learning.science import ANATOMY, has
 from games.virgin_queen.outcomes import LOST, WON, outcome
-from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
+from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength, surprise
 from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.domains import Choice
@@ -50,7 +50,7 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
             hits=hits["attacker"], against=hits["defender"],
         )  # fmt: skip
         outcome(table, WON if won else LOST, power)
-        table.stop_advance_orders()
+        surprise(table, power, *foes)
         yield from _losses(table, battle, hits)
         yield from _aftermath(table, battle, hits)
 

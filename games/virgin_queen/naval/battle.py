@@ -7,7 +7,7 @@ from typing import Any
 from games.virgin_queen import fleets
 from games.virgin_queen.gate import all_may
 from games.virgin_queen.outcomes import LOST, WON, outcome
-from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
+from games.virgin_queen.query import admirals, at_war, seat_of, ships_of, surprise
 from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ENGLAND, Fleet
@@ -68,7 +68,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[s
         outcome(table, LOST, powers[lost][0])
         yield from _apply(table, battle, hits, fives, won)
         yield from _withdraw(table, attacker, defender, place, powers[lost][0])
-    table.stop_advance_orders()
+    surprise(table, attacker, defender)
     if dragut:
         yield from offer(table, "dragut", {"place": place, "attacker": attacker, "defender": defender})
     return powers[won][0]

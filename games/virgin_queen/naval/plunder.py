@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from games.virgin_queen import impulse
 from games.virgin_queen.naval import piracy, voyages
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import seat_of
+from games.virgin_queen.query import seat_of, surprise
 from games.virgin_queen.state import PORTUGAL, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Form
@@ -113,7 +113,7 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
             pirate=power, captain=captain, zone=zone,
         )  # fmt: skip
         yield from voyages.lighten(table, captain, "16.5")
-    table.stop_advance_orders()
+    surprise(table, power, victim, SPAIN)
     yield from offer_home(table, captain, "16.5")
 
 

@@ -9,7 +9,7 @@ from games.virgin_queen.gate import station
 from games.virgin_queen.land.battle import roll_hits, suffered
 from games.virgin_queen.land.losses import choose_losses
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import enemies_in, leaders_at, seat_of
+from games.virgin_queen.query import enemies_in, leaders_at, seat_of, surprise
 from games.virgin_queen.responses import CombatView, combat, combat_card
 from games.virgin_queen.state import HRE, INDEPENDENT, ON_CARD, OTTOMAN, PERSIA, POLAND, ForeignWar
 from games.virgin_queen.table import HIT, KIT, Table
@@ -154,7 +154,7 @@ def battle(table: Table, card: str) -> Rule[None]:
         formations.put(table, card, power, gone, -1)
         war.enemy -= taken
         table.log("foreign.result", rule="23.7", power=power, card=card, units=gone, hits=taken, left=war.enemy)
-    table.stop_advance_orders()
+    surprise(table, power)
     if not strength(table, card):
         for key in leaders_at(state, power, card):
             state.leaders[key].at = ON_CARD

@@ -145,3 +145,14 @@ def test_13_2_a_use_that_says_something_else_or_is_held_keeps_what_stands_behind
 def test_13_2_where_it_is_asked_for_the_line_answers():
     referee = second(AdvanceOrder("lancaster", "ops", kind="use"), AdvanceOrder("lancaster", "done"), command="event")
     assert [note.key for note in referee.notes] == ["advance.used", "advance.used"]
+
+
+def test_10_4_4_a_card_in_the_own_step_stops_only_those_whom_it_concerns():
+    (case,) = [case for case in rule_tests.load(FOLDER / "cards_allies.toml") if case.id == "card-1b"]
+    referee = Script(msgspec.structs.replace(case, answers=[]), GAME).referee
+    owner = referee.table.state.blocks["lord_exeter"].owner
+    others = [house for house in referee.table.seats if house != "york"]
+    referee.queue = [AdvanceOrder(house, "done", kind="action") for house in others]
+    referee.submit("york", referee.domain("york").parse("card clinton influence exeter", referee.names))
+    assert stopped(referee) == {owner} - {"york", ""}
+    assert len(others) > len(stopped(referee))

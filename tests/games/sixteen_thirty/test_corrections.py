@@ -150,8 +150,22 @@ def test_lines_wait_after_a_war():
     referee = at(
         "special", tim=["vote-a"], piles={"tim": {"spain": pile("spain-1a")}}, sides={"spain": "red", "france": "blue"}
     )
-    queued(referee, ("special", "vote spain war france"), ("ballot", "war"), ("call", "spain change"))
-    assert held(referee) == ["spain change"]
+    referee.queue = [AdvanceOrder("martin", "nobody", kind="partner")]
+    for kind, text in (("special", "vote spain war france"), ("ballot", "war"), ("call", "spain change")):
+        referee.queue.append(AdvanceOrder("tim", text, kind=kind))
+    referee.settle()
+    assert held(referee) == ["spain change"]  # the next player's turn is like any other
+
+
+def test_lines_do_not_wait_after_an_unrest_of_ones_own():
+    referee = at(
+        "special", tim=["unrest-a", "army-b"],
+        piles={"tim": {"spain": pile("spain-1a")}, "martin": {"spain": pile("spain-1b")}},
+    )  # fmt: skip
+    queued(referee, ("special", "unrest spain"), ("special", "army spain"))
+    referee.queue.append(AdvanceOrder("martin", "nobody", kind="partner"))
+    assert held(referee) == []
+    assert referee.table.state.countries["spain"].army == 3
 
 
 def test_lines_wait_after_an_assassin():

@@ -6,8 +6,10 @@ import msgspec
 import pytest
 
 from games.virgin_queen import GAME
+from games.virgin_queen.state import Fleet, pair
 from pbem.dev import rule_tests
 from pbem.dev.rule_test_runner import Script
+from pbem.kernel.questions import Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import AdvanceOrder, Branch, StandingRule
 
@@ -49,3 +51,39 @@ def test_without_a_branch_the_battle_stops_the_turn():
 
 def test_a_branch_for_something_else_does_not_foresee_it():
     assert [key for key, _ in told(plan(WON, ("lost", "end"), ("", "end")))] == ["skipped", "held"]
+
+
+def case_of(name: str, file: str) -> Referee:
+    (case,) = [case for case in rule_tests.load(FOLDER / file) if case.id == name]
+    return Script(msgspec.structs.replace(case, answers=[]), GAME).referee
+
+
+def test_an_event_stops_only_those_whom_it_concerns():
+    referee = case_of("EH29", "events_hands.toml")
+    referee.queue = [AdvanceOrder(seat, "cp mercenaries-bribed", kind="impulse") for seat in ("france", "spain")]
+    for seat, text in (("hre", "event ruler-falls-ill"), ("hre", "spain")):
+        referee.submit(seat, referee.domain(seat).parse(text, referee.names))
+        while isinstance(referee.now, Window):
+            referee.submit(referee.waiting()[0], "pass")
+    assert [(entry.seat, entry.held) for entry in referee.queue] == [("france", False), ("spain", True)]
+
+
+def test_a_battle_of_others_stops_nobody_else():
+    case = msgspec.structs.replace(BATTLE, answers=[])
+    referee = Script(case, GAME).referee
+    referee.queue += [AdvanceOrder("hre", "cp diplomatic-overture"), AdvanceOrder("hre", "move vienna pressburg")]
+    referee.queue += [AdvanceOrder(seat, "cp scurvy", kind="impulse") for seat in ("ottoman", "france")]
+    referee.standing += [StandingRule(seat, "*", "pass") for seat in ("ottoman", "hre")]
+    referee.settle()
+    assert [(entry.seat, entry.held) for entry in referee.queue] == [("ottoman", True), ("france", False)]
+
+
+def test_interceptions_of_a_turn_can_be_passed_by_who_is_at_war_and_afloat():
+    referee = case_of("EH29", "events_hands.toml")
+    table = referee.table
+    table.state.diplomacy = {pair("ottoman", "spain"): "war"}
+    table.state.fleets = {"istanbul": [Fleet("ottoman", "ottoman", {"galley": 1})]}
+    lines = [f"standing {window}: pass until turn {table.state.turn + 1}" for window in ("sea_intercept", "intercept")]
+    assert GAME.policies(table, "ottoman", "impulse") == lines
+    assert GAME.policies(table, "ottoman", "action") == []
+    assert GAME.policies(table, "spain", "impulse") == []  # no ships
