@@ -244,14 +244,14 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
         return
     told = any(not option.named or option.price or option.follows or " " in option.order for option in one.options)
     shown = one.options[: room.options] if told else []
-    quiet = [option for option in shown if option.quiet]
-    acts = [option for option in shown if not option.quiet]
+    acts = [option for option in shown if not option.quiet] or shown
+    quiet = [option for option in shown if option not in acts]
     if one.count and shown:
         yield one.count
     yield from (_written(option, say, room) for option in acts)
     rest = [option for option in one.options[len(shown) :] if not option.many]
     if room.slots or not any(way.word for way in one.ways):
-        yield from _ways(one, acts, say, slots=room.slots) if room.slots or not acts else ()
+        yield from _ways(one, shown, say, slots=room.slots) if room.slots or not acts else ()
         if one.ways and not room.slots and not room.more:
             rest = [option for option in rest if " " not in option.order]
     else:
@@ -298,7 +298,7 @@ def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: b
     whole = one.added if added and one.added is not None and len(one.added.value) > 1 else None
     for key, more in (("email.added", whole), ("email.example", example)):
         if more is not None and more.order not in [option.order for option in shown]:
-            yield say.text(key, text=named(more, say))
+            yield say.text(key, text=named(more, say, keyed=more is whole))
 
 
 def _written(option: Option, say: Catalogue, room: _Detail) -> str:
@@ -324,9 +324,9 @@ def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool
     """Yield how further answers are written: by an example, if capitals would stand for parts without words."""
     vary: list[str] = []
     for way in (way for way in one.ways if not way.whole):
-        if way.vary:
-            alike = not way.word or way.word in {option.word for option in shown}
-            if not alike and way.example is not None and _says_all(way.example, say):
+        alike = way.word in {option.word for option in shown if option.word}
+        if alike or not way.spelled:
+            if way.word and not alike and way.example is not None and _says_all(way.example, say):
                 yield _written(way.example, say, _Detail(follows=1))
             what = say.join(way.vary, "comma")
             vary.append(say.text("email.named", order=way.word, face=what) if way.word else what)
@@ -434,12 +434,16 @@ def _note(option: Option, say: Catalogue) -> str:
     return say.join(tail, "comma") if tail else ""
 
 
-def named(option: Option, say: Catalogue, *, short: bool = False) -> str:
-    """Return an answer in a list, with its name if that is another; in `short` an English id is name enough."""
+def named(option: Option, say: Catalogue, *, short: bool = False, keyed: bool = False) -> str:
+    """Return an answer in a list, with its name if that is another; in `short` an English id is name enough.
+
+    English tells what an order of several words means only if it is `keyed`: `red lose=open-2`.
+    """
     known = not option.face or alphanumeric(option.face) == alphanumeric(option.order)
+    plain = " " in option.order and not (keyed and "=" in option.order)
     return (
         option.order
-        if known or (say.language == "en" and (" " in option.order or (short and option.named)))
+        if known or (say.language == "en" and (plain or (short and option.named)))
         else say.text("email.named", order=option.order, face=option.face)
     )
 
