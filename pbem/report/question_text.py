@@ -46,6 +46,8 @@ _LONG_DASH = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
 _ID = pattern(r"[a-z][\w-]*")
+_STEM = pattern(r"[a-z]{1,5}")
+"""The beginnings of English words: "patronize_artist" is known by "patronise artist"."""
 _ORDER_END = pattern(r"\s|：")
 _DASHES = pattern(r"\s[-–—]{1,2}\s")
 _STAND_IN = 0xE000
@@ -225,7 +227,8 @@ def _details(one: Decision) -> Iterator[_Detail]:
             few = _LEAST if told > _LEAST else 1
             yield from (_Detail(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
     for told in range(facts, least - 1, -1):
-        yield from (_Detail(told, 0, names=False, options=n, slots=False) for n in (FEW, _LEAST, 1))
+        more = ((0, FEW), (1, _LEAST), (0, _LEAST), (0, 1))
+        yield from (_Detail(told, follows, names=False, options=n, slots=False) for follows, n in more)
     for options in range(FEW, _LEAST, -1):
         yield _Detail(least, 0, names=False, options=options, slots=False, rest=False)
     for told in range(least, 0, -1):
@@ -262,6 +265,24 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
     yield from _rest(rest, say, room, "" if shown else heading)
     if room.options:
         yield from _further(one, say, shown, added=room.slots)
+
+
+def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> list[str]:
+    """Return the facts, and what answers mean, that are not among the lines `shown`, in `room` words."""
+    told, found = _without_blanks(shown), [say.text("email.others")]
+    means = [_written(option, say, _Detail(follows=1, names=False)) for option in one.options if option.follows]
+    parts = [
+        *(wrap(fact, COLUMNS, MARK) for fact in one.facts),
+        *(_unbroken(text, _before_dash(text)) for text in means),
+    ]
+    for lines in parts:
+        if _without_blanks(lines) not in told and words_in(" ".join([*found, *lines])) <= room:
+            found += lines
+    return found if len(found) > 1 else []
+
+
+def _without_blanks(lines: Sequence[str]) -> str:
+    return "".join("".join(lines).split())
 
 
 def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: int) -> list[str]:
@@ -377,11 +398,12 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
 
 def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
     """Return a word as the reader may write it: its name too is read, if it is the name of an id."""
-    known = say.language == "en" or alphanumeric(name) == alphanumeric(word)
+    told = say.language == "en" and any(part in name.casefold() for part in _STEM.findall(word))
+    known = told or alphanumeric(name) == alphanumeric(word)
     if not known and not behind and word in say.names.names and " " not in name:
         return name
-    told = [*([] if known else [name]), *behind]
-    return say.text("email.named", order=word, face=say.join(told, "comma")) if told else word
+    said = [*([] if known else [name]), *behind]
+    return say.text("email.named", order=word, face=say.join(said, "comma")) if said else word
 
 
 def _slots(ways: Sequence[AnswerTemplate]) -> list[str]:
