@@ -516,9 +516,9 @@ class _Deciding:
     def _listed(self, domain: Domain | None) -> str:
         """Return what may stand for a placeholder, if that is short."""
         say = self.say
+        domain = domain.domain if isinstance(domain, Optional) else domain
         if isinstance(domain, Amount) and domain.least < domain.most:
             return f"{domain.least}–{domain.most}"
-        domain = domain.domain if isinstance(domain, Optional) else domain
         if not isinstance(domain, Choice | Subset) or not 0 < len(domain.listed) <= FEW:
             return ""
         return say.join([say.typed(say.faced(str(word))) for word in domain.listed], "or")

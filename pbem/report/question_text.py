@@ -270,12 +270,10 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
 def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> list[str]:
     """Return the facts, and what answers mean, that are not among the lines `shown`, in `room` words."""
     told, found = _without_blanks(shown), [say.text("email.others")]
-    means = [_written(option, say, _Detail(follows=1, names=False)) for option in one.options if option.follows]
-    parts = [
-        *(wrap(fact, COLUMNS, MARK) for fact in one.facts),
-        *(_unbroken(text, _before_dash(text)) for text in means),
-    ]
-    for lines in parts:
+    more = [option for option in one.options if option.follows and not option.quiet]
+    means = [_written(option, say, _Detail(follows=1, names=False)) for option in more]
+    facts = [wrap(fact, COLUMNS, MARK) for fact in one.facts]
+    for lines in (*facts, *(_unbroken(text, _before_dash(text)) for text in means)):
         if _without_blanks(lines) not in told and words_in(" ".join([*found, *lines])) <= room:
             found += lines
     return found if len(found) > 1 else []
@@ -328,7 +326,7 @@ def _written(option: Option, say: Catalogue, room: _Detail) -> str:
     said, order = alphanumeric(option.face), alphanumeric(option.order)
     known = said == order
     if say.language == "en" and not room.names:
-        known |= option.named or _adds_nothing(option.face, order)
+        known |= (option.named and "=" not in option.order) or _adds_nothing(option.face, order)
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("email.meaning", face=face, told=told) if face and told else face or told
@@ -346,7 +344,7 @@ def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool
     vary: list[str] = []
     for way in (way for way in one.ways if not way.whole):
         alike = way.word in {option.word for option in shown if option.word}
-        if alike or not way.spelled:
+        if alike or not way.spelled or (len(way.vary) > 1 and not way.word):
             if way.word and not alike and way.example is not None and _says_all(way.example, say):
                 yield _written(way.example, say, _Detail(follows=1))
             what = say.join(way.vary, "comma")

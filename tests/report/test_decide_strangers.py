@@ -180,6 +180,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["rising (Jacobites: 3 MP for VP)", "clear (remove a Conflict marker)"],
         [],
     ),
+    "virgin_queen-spring-waits protestant": (["Conde at La Rochelle, William of Orange: waits"], []),
+    "virgin_queen-winter-ports spain": (["Ships at Marseille, 3: to Barcelona, unless ordered to Genoa"], []),
+    "virgin_queen-achievement-points spain": (["VP, from no bonus to most: 2, 1, 0"], ["Without a bonus"]),
+    "virgin_queen-zone-patrol spain": (["A Spanish patrol is placed there"], ["attack a colony"]),
     "crown_of_roses-deserting-same lancaster": (
         ["henry_vi henry_vi lord_shrewsbury – then", "eliminated: Henry VI"],
         ["lord_shrewsbury henry_vi"],
@@ -208,6 +212,11 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "imperial_struggle-act-prices france": (["· ほかの価格：タバコ：バハマ航路・西 2"], []),
+    "virgin_queen-puritans-unrest spain": (["選んだイギリスのスペースに不穏を置く"], ["プロテスタントの改宗"]),
+    "virgin_queen-muster-most spain": (
+        ["変えられるもの：リーダー：alva (アルバ公)、傭兵：1–4"],
+        ["リーダー mercenaries"],
+    ),
     "virgin_queen-gift-ways france": (
         ["give treachery ottoman", "変えられるもの：give（カード、行き先）"],
         ["give カード"],

@@ -204,7 +204,7 @@ def moorings(look: Look) -> Facts:
     for place, near in ports.return_ports(look.table, reader(look)).items():
         if len(near) > 1:
             ships = ships_of(look.table.state, reader(look), place)
-            yield note("winter_ports", (place, *near), place=place, ships=ships, ports=near)
+            yield note("winter_ports", (place, *near), place=place, ships=ships, to=near[0], ports=near[1:])
 
 
 def homes(look: Look) -> Iterator[str]:
@@ -445,6 +445,6 @@ def vp_for(look: Look, points: int) -> int:
     return look.table.c.vp_markers[marker].vp if marker else 0
 
 
-points = says("achieved_all", lambda look: {"vp": vp_for(look, look.number("most")), "most": look.number("most")})
+points = says("achieved_all", lambda look: {"vps": [vp_for(look, n) for n in range(look.number("most"), -1, -1)]})
 KIT.turns_on("science", facts=(learned,), means=lambda look, bonus: means(note(f"bonus.{bonus}")))
 KIT.turns_on("achievement", facts=(points, learned, shared.STANDING), means=achieved)

@@ -345,8 +345,8 @@ def effect(look: Look, card: str, moment: str = "") -> Fact:
 
 
 def card_does(look: Look) -> Facts:
-    """Tell what the card that asks does, in a few words."""
-    yield effect(look, look.word("card"), "event")
+    """Tell what the card that asks does, in a few words: if it asks several questions, what this one decides."""
+    yield effect(look, look.word("card"), look.kind)
 
 
 def worth(look: Look, key: str) -> tuple[Fact, ...]:
