@@ -168,14 +168,12 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
     """Return the lines, marking each that could be taken for an answer, except for the form and its tag."""
     if brief.legal is None:
         return list(lines)
-    safe, out, fact = (brief.last, *brief.form_lines), list[str](), False
+    safe, out = (brief.last, *brief.form_lines), list[str]()
     for line in lines:
         marked = line not in safe and brief.legal(line)
-        goes_on = fact and line.startswith("  ")
-        fact = goes_on or line.startswith(MARK)
         head, _, word = out[-1].rpartition(" ") if out else ("", "", "")
         longer = f"  {word} {line.strip()}"
-        fits = marked and goes_on and head.strip() and width(longer) <= COLUMNS
+        fits = marked and line.startswith("  ") and head.strip() and width(longer) <= COLUMNS
         if fits and not (brief.legal(longer) or brief.legal(head)):  # the word before it tells that it is no answer
             out[-1:] = [head, longer]
             continue

@@ -184,6 +184,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-winter-ports spain": (["Ships at Marseille, 3: to Barcelona, unless ordered to Genoa"], []),
     "virgin_queen-achievement-points spain": (["VP, from no bonus to most: 2, 1, 0"], ["Without a bonus"]),
     "virgin_queen-zone-patrol spain": (["A Spanish patrol is placed there"], ["attack a colony"]),
+    "imperial_struggle-act-spent france": (
+        ["No points left", "central-europe – a new basic War", "free, now 0 debt"],
+        [],
+    ),
     "crown_of_roses-deserting-same lancaster": (
         ["henry_vi henry_vi lord_shrewsbury – then", "eliminated: Henry VI"],
         ["lord_shrewsbury henry_vi"],
@@ -217,6 +221,8 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
         ["変えられるもの：リーダー：alva (アルバ公)、傭兵：1–4"],
         ["リーダー mercenaries"],
     ),
+    "crown_of_roses-swap-given lancaster": (["· サマセット公：基準値4", "· ウスター伯：基準値3"], []),
+    "crown_of_roses-supporters-later york": (["lord_essex – エセックス伯：ほかの貴族は後で選ぶ"], ["/ エセックス伯"]),
     "virgin_queen-gift-ways france": (
         ["give treachery ottoman", "変えられるもの：give（カード、行き先）"],
         ["give カード"],

@@ -70,7 +70,7 @@ KIT.turns_on("tie", facts=(facts.tied, facts.points), likely=answers.orders)
 KIT.turns_on("pick", facts=(facts.tied, facts.crown, facts.points), means=answers.crowns)
 KIT.turns_on("swap", facts=(facts.roll,), means=answers.swap, likely=answers.swaps)
 KIT.turns_on("income", facts=(facts.pool, facts.purse), means=answers.income, likely=answers.incomes)
-KIT.turns_on("supporters", facts=(facts.roll,), likely=answers.settles)
+KIT.turns_on("supporters", facts=(facts.roll,), means=answers.settled, likely=answers.settles)
 KIT.turns_on("vote", facts=(facts.votes, facts.rivals_for_crown, facts.crown), means=answers.crowns)
 KIT.turns_on("bid", facts=(facts.office, facts.purse, facts.purses, facts.holders, facts.auctions),
     means=answers.bid, likely=answers.bids)

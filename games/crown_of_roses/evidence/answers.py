@@ -454,6 +454,11 @@ def settles(look: Seen) -> Iterator[str]:
     yield from boxes(look.table)[:6]
 
 
+def settled(look: Seen, answer: list[str]) -> Meaning:
+    """Return that the nobles who aren't named are asked for later."""
+    return Meaning(rank=1) if len(answer) == len(boxes(look.table)) else says("others_follow")
+
+
 def winnable(look: Seen, most: int) -> Iterator[tuple[str, str]]:
     """Yield nobles whom the stock can win now, with the markers for it."""
     c, own = look.table.c, look.table.state.houses[look.seat]

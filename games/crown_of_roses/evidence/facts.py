@@ -221,7 +221,9 @@ def roll(look: Seen) -> Iterator[Fact]:
     """Yield the nobles with influence on them, those with most markers first."""
     laid = {noble: sum(sum(own.roll.get(noble, {}).values()) for own in look.table.state.houses.values())
             for noble in boxes(look.table)}  # fmt: skip
-    for index, noble in enumerate(sorted(laid, key=lambda noble: -laid[noble])):
+    own = look.table.state.houses[look.seat].roll if look.kind == "swap" else {}
+    given = min(own, key=lambda noble: total(look.table.c, own[noble]), default="")  # what the likeliest swap gives
+    for index, noble in enumerate(sorted(laid, key=lambda noble: (noble != given, -laid[noble]))):
         yield box(look, noble, main=index < 4)
 
 

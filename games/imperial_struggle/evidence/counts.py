@@ -108,7 +108,7 @@ def purse(look: StruggleLook) -> Iterator[Fact]:
     }
     limited = {pool.limit: f"{pool.type} {pool.points}" for pool in pools if pool.limit}
     debt = {"debt": board.available_debt(state, look.seat), "trp": side.trp}
-    yield Fact("points" if pools else "debt_left", {**said, **debt, "limited": limited})
+    yield Fact("points" if pools else "debt_left", {**said, **debt, "limited": limited, "spent": look.kind == "act"})
 
 
 def track(look: StruggleLook) -> Iterator[Fact]:
