@@ -270,11 +270,16 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
 def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> list[str]:
     """Return the facts, and what answers mean, that are not among the lines `shown`, in `room` words."""
     told, found = _without_blanks(shown), [say.text("email.others")]
-    more = [option for option in one.options if option.follows and not option.quiet]
-    means = [_written(option, say, _Detail(follows=1, names=False)) for option in more]
-    facts = [wrap(fact, COLUMNS, MARK) for fact in one.facts]
-    for lines in (*facts, *(_unbroken(text, _before_dash(text)) for text in means)):
-        if _without_blanks(lines) not in told and words_in(" ".join([*found, *lines])) <= room:
+    parts = [wrap(fact, COLUMNS, MARK) for fact in one.facts if _without_blanks([fact]) not in told]
+    for option in one.options:
+        named = _without_blanks([f"{option.order}{DASH}"]) in told
+        if option.quiet or not option.follows or (named and _without_blanks(option.follows[:1]) in told):
+            continue
+        brief = msgspec.structs.replace(option, face=option.order, price="") if named else option
+        text = _written(brief, say, _Detail(follows=1, names=False))
+        parts.append(_unbroken(text, _before_dash(text)))
+    for lines in parts:
+        if words_in(" ".join([*found, *lines])) <= room:
             found += lines
     return found if len(found) > 1 else []
 

@@ -188,6 +188,8 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["No points left", "central-europe – a new basic War", "free, now 0 debt"],
         [],
     ),
+    "crown_of_roses-garrison-told lancaster": (["lord_buckingham – Duke of"], ["More about it"]),
+    "virgin_queen-settlement spain": (["A fortress, or an attack on a colony, there"], ["patrol overseas"]),
     "crown_of_roses-deserting-same lancaster": (
         ["henry_vi henry_vi lord_shrewsbury – then", "eliminated: Henry VI"],
         ["lord_shrewsbury henry_vi"],
@@ -221,6 +223,8 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
         ["変えられるもの：リーダー：alva (アルバ公)、傭兵：1–4"],
         ["リーダー mercenaries"],
     ),
+    "crown_of_roses-command-five lancaster": (["rhys_ap_thomas – 同盟、捨てて戦闘ダイス", "zouche – 同盟"], []),
+    "crown_of_roses-way-five buckingham": (["essex – エセックス：経済値2"], ["ケンブリッジ：経済値"]),
     "crown_of_roses-swap-given lancaster": (["· サマセット公：基準値4", "· ウスター伯：基準値3"], []),
     "crown_of_roses-supporters-later york": (["lord_essex – エセックス伯：ほかの貴族は後で選ぶ"], ["/ エセックス伯"]),
     "virgin_queen-gift-ways france": (

@@ -19,7 +19,7 @@ KIT.turns_on("march", facts=(facts.marching,), means=answers.marches)
 KIT.turns_on("intercept", facts=(facts.shire,), means=answers.attempt, likely=answers.interceptions)
 KIT.turns_on("evade", facts=HERE, means=answers.attempt, likely=answers.evasions)
 KIT.turns_on("estate", facts=(facts.stacks,), means=answers.goes)
-KIT.turns_on("retreat_to", "way", facts=HERE, means=answers.goes)
+KIT.turns_on("retreat_to", "way", facts=(facts.own_blocks,), means=answers.goes)
 KIT.turns_on("counter", facts=(facts.stacks,), means=answers.goes)
 
 KIT.turns_on("battle", facts=(facts.stacks,), means=battles.attacks)
