@@ -32,11 +32,6 @@ def granted(look: StruggleLook, answer: str) -> Meaning:
     return Meaning(follows=(Fact("grant", {"points": found.points, "limit": found.limit}), *best))
 
 
-def display(look: StruggleLook) -> Iterator[Fact]:
-    """Yield the tiles on display."""
-    yield Fact("display", {"tiles": list(look.table.state.display)})
-
-
 def first(look: StruggleLook, answer: str) -> Meaning:
     """Return what it means to begin, or to come second."""
     return Meaning(follows=(Fact("begins" if answer == look.seat else "ends", {"seat": answer}),))

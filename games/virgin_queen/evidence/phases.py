@@ -12,7 +12,7 @@ from games.virgin_queen.courts.dowries import FRANCIS, MERCENARIES
 from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.faith import faith_vp, reach_of
-from games.virgin_queen.evidence.shared import Facts, Look, first, means, note, reader, says, words
+from games.virgin_queen.evidence.shared import Facts, Look, first, means, note, reader, words
 from games.virgin_queen.evidence.war import some
 from games.virgin_queen.keys import number_of_keys, protestant_spaces, religious_vp
 from games.virgin_queen.learning import evaluation
@@ -25,7 +25,7 @@ from games.virgin_queen.winter import league, phase, ports, return_of_troops
 from games.virgin_queen.winter.other_steps import GAINS
 from games.virgin_queen.winter.return_paths import WinterPaths
 from pbem.kernel.domains import Optional
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 
 
 def capitals(look: Look) -> Facts:

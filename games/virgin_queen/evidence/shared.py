@@ -39,16 +39,6 @@ def means(*notes: Fact, cost: int = 0, chance: int | None = None, rank: float = 
     return Meaning(cost, chance, notes, rank)
 
 
-def says(key: str, args: Args = lambda look: {}, at: str = "") -> Builder[Table]:
-    """Return a builder of one fact; `at` is the argument that names its space."""
-
-    def build(look: Look) -> Facts:
-        told = args(look)
-        yield note(key, [str(told[at])] if at else (), **told)
-
-    return build
-
-
 def words(said: Mapping[str, Fact | Callable[[Look], Fact]], other: Means | None = None, rank: float = 0) -> Means:
     """Return the meaning of a choice: a note on each word; `other` tells of answers that are none of them."""
 
