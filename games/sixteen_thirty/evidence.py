@@ -37,11 +37,6 @@ def _counted(look: ThirtyLook, country: str) -> int:
     return look.table.state.players[look.seat].counters.count(country)
 
 
-def _marked(look: ThirtyLook, country: str) -> str:
-    """Return a country as a text names it that may have more than one counter of the reader."""
-    return country if _counted(look, country) < 2 else f"{country}@double"
-
-
 def _scored(look: ThirtyLook, country: str) -> int:
     """Return the points of all the reader's counters of a country."""
     return sum(n for land, n in points(look.table.state, look.seat) if land == country)
@@ -104,7 +99,8 @@ def _war(look: ThirtyLook, attacker: str, defender: str, key: str) -> Fact:
 def counters(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the countries that the reader scores: their status, and the points now."""
     state, lands = look.table.state, _lands(look)
-    status = {_marked(look, land): state.countries[land].status for land in lands}
+    double = {land: f"{land}@double" if _counted(look, land) > 1 else land for land in lands}
+    status = {double[land]: state.countries[land].status for land in lands}
     yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange"))
     scored = {land: n for land in lands if (n := _scored(look, land))}
     yield Fact("points_now", {"points": scored}, main=look.kind == "remove")

@@ -227,17 +227,12 @@ def _details(one: Decision) -> Iterator[_Detail]:
             few = _LEAST if told > _LEAST else 1
             yield from (_Detail(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
     for told in range(facts, least - 1, -1):
-        more = ((0, FEW), (1, _LEAST), (0, _LEAST), (0, 1))
-        yield from (_Detail(told, follows, names=False, options=n, slots=False) for follows, n in more)
-    for options in range(FEW, _LEAST, -1):
-        yield _Detail(least, 0, names=False, options=options, slots=False, rest=False)
-    for told in range(least, 0, -1):
-        yield _Detail(told, 0, names=False, options=_LEAST, slots=False, rest=False)
-    for options in range(_LEAST - 1, 0, -1):  # the first fact is worth more than the second option
-        yield _Detail(min(least, 1), 0, names=False, options=options, slots=False, rest=False)
-    yield _Detail(0, 0, names=False, options=_LEAST, slots=False, rest=False)
-    for options in range(_LEAST - 1, -1, -1):
-        yield _Detail(0, 0, names=False, options=options, slots=False, rest=False)
+        wide = ((0, FEW), (1, _LEAST), (0, _LEAST), (0, 1))
+        yield from (_Detail(told, follows, names=False, options=n, slots=False) for follows, n in wide)
+    narrow = [(least, n) for n in range(FEW, _LEAST, -1)] + [(told, _LEAST) for told in range(least, 0, -1)]
+    narrow += [(min(least, 1), n) for n in range(_LEAST - 1, 0, -1)]  # the first fact is worth more than an option
+    narrow += [(0, n) for n in range(_LEAST, -1, -1)]
+    yield from (_Detail(told, 0, names=False, options=n, slots=False, rest=False) for told, n in narrow)
 
 
 def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:

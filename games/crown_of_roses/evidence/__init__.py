@@ -24,7 +24,7 @@ KIT.turns_on("counter", facts=(facts.stacks,), means=answers.goes)
 
 KIT.turns_on("battle", facts=(facts.stacks,), means=battles.attacks)
 KIT.turns_on("plan", facts=(battles.battle, battles.prize, facts.way_out), means=battles.parley,
-    likely=battles.parleys)
+    likely=lambda look: battles.PARLEYS)
 KIT.turns_on("reinforce", facts=(battles.battle, battles.odds), likely=battles.brings)
 KIT.turns_on("force", facts=(battles.battle, battles.most_led, battles.prize), means=battles.force,
     likely=battles.forces)

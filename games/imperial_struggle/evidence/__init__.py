@@ -47,5 +47,10 @@ KIT.turns_on("debt_or_treaty", facts=(purse, score))
 
 # Action Rounds.
 KIT.turns_on("initiative", facts=(display, score), means=rounds.first)
-KIT.turns_on("tile", facts=(purse, score, rounds.own_events, track), means=rounds.tile, likely=rounds.takes)
+KIT.turns_on(
+    "tile",
+    facts=(purse, score, rounds.own_events, track),
+    means=rounds.tile,
+    likely=lambda look: [f"take {key}" for key in look.table.state.display],
+)
 KIT.turns_on("act", facts=(purse, rounds.prices), means=rounds.act, likely=rounds.acts)

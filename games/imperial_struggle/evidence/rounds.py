@@ -65,11 +65,6 @@ def _swapped(look: StruggleLook, answer: Any) -> Meaning:
     )
 
 
-def takes(look: StruggleLook) -> Iterator[str]:
-    """Yield every tile on display."""
-    yield from (f"take {key}" for key in look.table.state.display)
-
-
 def prices(look: StruggleLook) -> Iterator[Fact]:
     """Yield the spaces that can be shifted and matter most, by good or Region, with their prices."""
     costs = {key: made.cost for key, made in _shifts(look)[:_PRICED]}

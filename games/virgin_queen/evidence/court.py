@@ -322,8 +322,7 @@ def intervening(look: Look, answer: str) -> Meaning:
 def guests(look: Look) -> Facts:
     """Tell which of the reader's units would have to leave the minor power's spaces."""
     state, power, homes = look.table.state, look.word("power"), look.table.c.homes[look.word("minor")]
-    if here := {at: number for at in homes if (number := strength(state, power, at))}:
-        yield note("guests", here, spaces=here)
+    yield from shared.by_space("guests", {at: number for at in homes if (number := strength(state, power, at))})
 
 
 def free_war(look: Look, answer: str) -> Meaning:

@@ -373,7 +373,7 @@ def troops(look: Look) -> Facts:
     for word, number in foreign_war.free_units(look.table, power).items():
         space = word.partition("/")[0]
         here[space] = here.get(space, 0) + number
-    yield note("units_by_space", here, spaces=here)
+    yield from shared.by_space("units_by_space", here)
     able = foreign_war.free_leaders(look.table, power)
     yield from shared.leaders(look, [key for key in able if not look.table.c.generals[key].default])
 

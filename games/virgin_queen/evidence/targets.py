@@ -9,7 +9,7 @@ import msgspec
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.events import card_events, courts, france, home, land, naval, ocean
 from games.virgin_queen.evidence import shared
-from games.virgin_queen.evidence.events import by_units, mercenaries, raid_dice, units_at
+from games.virgin_queen.evidence.events import mercenaries, raid_dice, units_at
 from games.virgin_queen.evidence.shared import Facts, Look, means, note, reader, words
 from games.virgin_queen.evidence.war import some
 from games.virgin_queen.formations import count, pool_left
@@ -147,7 +147,7 @@ KIT.turns_on(
 
 def havens(look: Look) -> Facts:
     """Tell what is in the Protestant spaces where men may land."""
-    yield by_units(look, units_at(look, PROTESTANT, france.refuges(look.table)))
+    yield from shared.by_space("units_by_space", units_at(look, PROTESTANT, france.refuges(look.table)))
     yield note("pool", count=pool_left(look.table, look.word("power")))
 
 
@@ -156,7 +156,7 @@ def milan(look: Look) -> Facts:
     units = count(look.table.state, SPAIN, "milan")
     yield note("own_there", ["milan"], space="milan", power=look.who(SPAIN), units=units, leaders=[])
     held = {at: number for at, number in units_at(look, SPAIN, home.ends(look.table)).items() if number}
-    yield note("road_ends", held, spaces=held)
+    yield from shared.by_space("road_ends", held)
     yield from shared.front(look, SPAIN)
 
 
@@ -170,7 +170,7 @@ def ends(look: Look) -> Iterator[str]:
 
 def lent(look: Look) -> Facts:
     """Tell where the mercenaries are that could be given, and what the Protestants get without them."""
-    yield by_units(look, gifts.soldiers(look.table.state, look.word("power")))
+    yield from shared.by_space("units_by_space", gifts.soldiers(look.table.state, look.word("power")))
     yield note("aid_or_card", power=PROTESTANT)
 
 
