@@ -81,7 +81,7 @@ def names(c: RosesComponents) -> Names:
     for key in c.roll:
         for kind, marker in c.markers.items():
             name = c.blocks[key]
-            words[f"{key}-{kind}"] = {"en": f"{name.name} {marker.value}", "ja": f"{name.ja} {marker.value}"}
+            words[f"{key}-{kind}"] = {"en": f"{name.name} {marker.name}", "ja": f"{name.ja}の{marker.ja}"}
     aliases = {key: list(more) for key, more in _ALIASES.items()}
     for key, block in c.blocks.items():
         aliases[key] = [block.label.lower(), key.removeprefix("lord_"), *_BLOCK_ALIASES.get(key, ())]

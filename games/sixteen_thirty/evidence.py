@@ -18,6 +18,7 @@ from games.sixteen_thirty.table import KIT, Table
 from games.sixteen_thirty.vote import agendas, callable_countries, choices, lying, near
 from pbem.kernel.domains import PASS
 from pbem.kernel.evidence import YOU, Fact, Look, Meaning
+from pbem.kernel.questions import Proposal
 
 ThirtyLook = Look[Table]
 _TOLD, _FIELD = 3, 14
@@ -48,10 +49,10 @@ def _votes(look: ThirtyLook, country: str) -> dict[str, int]:
     return {seat: n for seat, n in sorted(found.items(), key=lambda entry: -entry[1]) if n}
 
 
-def _strongest(look: ThirtyLook, country: str) -> dict[str, int]:
-    """Return the votes of the two strongest others, and the reader's."""
+def _strongest(look: ThirtyLook, country: str, most: int = 2) -> dict[str, int]:
+    """Return the votes of the strongest others, and the reader's."""
     found = _votes(look, country)
-    others = [seat for seat in found if seat != YOU][:2]
+    others = [seat for seat in found if seat != YOU][:most]
     return {seat: n for seat, n in found.items() if seat in (YOU, *others)}
 
 
@@ -98,11 +99,9 @@ def _war(look: ThirtyLook, attacker: str, defender: str, key: str) -> Fact:
 def counters(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the countries that the reader scores: their status, and the points now."""
     state, lands = look.table.state, _lands(look)
-    status = {land: state.countries[land].status for land in lands}
+    double = {land: f"{land}@double" if _counted(look, land) > 1 else land for land in lands}
+    status = {double[land]: state.countries[land].status for land in lands}
     yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange"))
-    twice = [land for land in lands if _counted(look, land) > 1]
-    if twice:
-        yield Fact("counters_twice", {"countries": twice}, main=look.kind != "call")
     scored = {land: n for land in lands if (n := _scored(look, land))}
     yield Fact("points_now", {"points": scored}, main=look.kind == "remove")
 
@@ -141,9 +140,8 @@ def hand_special(look: ThirtyLook) -> Iterator[Fact]:
 
 def rivals(look: ThirtyLook) -> Iterator[Fact]:
     """Yield who has votes where the reader scores, and how many cards the others hold."""
-    yield Fact(
-        "rivals", {"votes": {land: _votes(look, land) or None for land in _lands(look)}}, main=look.kind == "exchange"
-    )
+    there = {land: _strongest(look, land, 1) or None for land in _lands(look)}
+    yield Fact("rivals", {"votes": there}, main=look.kind == "exchange")
     players = look.table.state.players
     yield Fact(
         "hands",
@@ -248,7 +246,8 @@ def field(look: ThirtyLook) -> Iterator[Fact]:
         more = {YOU: f"{there.get(YOU, 0)}–{most}"} if most > there.get(YOU, 0) else {}
         told += len(there | more)
         if told <= _FIELD:
-            found[land] = {**(status if counted else {}), **there, **more}
+            side = look.table.state.countries[land].side
+            found[f"{land}@{side}"] = {**(status if counted else {}), **there, **more}
     yield from (  # in parts, of which a short email tells the first
         Fact("field_more" if at else "field", {"votes": dict(list(found.items())[at : at + _TOLD])}, main=at <= _TOLD)
         for at in range(0, len(found), _TOLD)
@@ -308,7 +307,9 @@ def special(look: ThirtyLook, answer: Any) -> Meaning | None:
         return Meaning(follows=(fact, *own), rank=sum(hit.values()) * (-1 if YOU in hit else 1) * (1 + len(own)))
     now = {"army": land.army, "status": land.status, "improvement": land.ability}.get(word, 0)
     fact = Fact(f"{word}_rises", {"now": now, "then": now + 1, "bonus": look.table.c.war.leader})
-    return Meaning(follows=(fact, *own), rank=land.status / 2 + 2 * len(own))
+    more = _counted(look, country) * (word == "status" and votes_of(look.table.state, look.seat, country) > now)
+    own = (Fact("scores_more", {"points": more}),) if more else own
+    return Meaning(follows=(fact, *own), rank=land.status / 2 + 2 * len(own) + 2 * more)
 
 
 def _murder(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
@@ -424,6 +425,11 @@ def signed(look: ThirtyLook, answer: Any) -> Meaning | None:
     return Meaning(follows=(Fact("gives" if given else "gives_nothing", {"cards": given}),), rank=1)
 
 
+def terms(look: ThirtyLook, proposal: Proposal) -> Iterator[Fact]:
+    """Yield what a proposal gives and wants: the name of a card tells whether its votes are left vague."""
+    yield Fact("deal", {"give": proposal.terms["give"], "want": proposal.terms.get("want") or None})
+
+
 def offers(look: ThirtyLook) -> Iterator[str]:
     """Yield the card worth least to the reader for a card of each country that they score."""
     ranked = sorted(look.table.state.players[look.seat].hand, key=lambda key: -dropped(look, [key]).rank)
@@ -432,4 +438,4 @@ def offers(look: ThirtyLook) -> Iterator[str]:
 
 KIT.turns_on(setup.DISPLAY.kind, facts=(counters, hand), means=displayed, likely=displays)
 KIT.turns_on("partner", facts=(counters, hand, rivals, hand_special), means=partner)
-KIT.turns_on("exchange", facts=(rivals, hand, hand_special, counters), means=signed, likely=offers)
+KIT.turns_on("exchange", facts=(rivals, hand, hand_special, counters), means=signed, likely=offers, terms=terms)

@@ -75,6 +75,16 @@ class Look(msgspec.Struct, Generic[TB], frozen=True):
 Builder = Callable[[Look[TB]], Iterator[Fact]]
 
 
+def says(key: str, args: Callable[[Any], Mapping[str, object]] = lambda look: {}, at: str = "") -> Builder[Any]:
+    """Return a builder of one fact; `at` is the argument that names its space."""
+
+    def build(look: Look[Any]) -> Iterator[Fact]:
+        told = dict(args(look))
+        yield Fact(key, told, (str(told[at]),) if at else ())
+
+    return build
+
+
 class Evidence(msgspec.Struct, Generic[TB], frozen=True):
     """What the questions of a kind turn on.
 

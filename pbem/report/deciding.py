@@ -44,12 +44,15 @@ _MANY = 48
 """Up to so many are asked for what they mean, to find those to tell first."""
 _SLOTS = 3
 """The parts that are shown of an answer that is too long; its example shows all."""
+_SHORT = 24
+"""The words that may stand for a part of an answer are told with its name if they have no more letters."""
 _PARTS = 2
 """The parts of an addition to a bare word that are shown."""
 _NONE = '"none"'
 _QUOTED = pattern(r'"([^"\s]+)"')
 _QUOTED_TWICE = pattern(r'""([^"\s]+)""')
 """Words that need no quotes: the answer is read the same without."""
+_WORDS = pattern(r"\w+")
 _LOOSE = " ;,、；"
 """The marks between the parts of a face, of which some are optional."""
 _ENDS = (".", "?", "!", "。", "？", "！")
@@ -83,7 +86,7 @@ class Option(msgspec.Struct, frozen=True):
 class AnswerTemplate(msgspec.Struct, frozen=True):
     """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals.
 
-    `vary` names the parts if one of them may be too many things to tell. `whole`: all are among the options.
+    `vary` names the parts, each with what it may be if that is short. `whole`: all are among the options.
     """
 
     word: str
@@ -95,6 +98,11 @@ class AnswerTemplate(msgspec.Struct, frozen=True):
     vary: tuple[str, ...] = ()
     example: Option | None = None
     whole: bool = False
+
+    @property
+    def spelled(self) -> bool:
+        """Whether `slots` tells what may stand for each part."""
+        return len(self.slots) >= len(self.vary)
 
 
 class Decision(msgspec.Struct, kw_only=True):
@@ -291,7 +299,11 @@ class _Deciding:
         if isinstance(self.domain, EarlyAnswer):
             values.append(WAIT)
         found: dict[str, Option] = {}
+        alike = set[tuple[str, ...]]()
         for option in (*map(self._option, values), *self._telling()):
+            if option.follows and not option.many and _in_any_order(option) in alike:
+                continue
+            alike.add(_in_any_order(option))
             found.setdefault(option.order, option)
         if not found:
             found = {option.order: option for option in map(self._candidate, _candidates(self.inner))}
@@ -304,8 +316,10 @@ class _Deciding:
         def place(option: Option) -> tuple[float, int]:
             return -option.rank, late.index(option.value) if option.value in late else -1
 
+        acts = any(option.rank >= 0 and option.value not in late for option in found.values())
         marked = [
-            msgspec.structs.replace(option, quiet=option.value in late or option.rank < 0) for option in found.values()
+            msgspec.structs.replace(option, quiet=option.value in late or (acts and option.rank < 0))
+            for option in found.values()
         ]
         return sorted(marked, key=place)
 
@@ -430,7 +444,7 @@ class _Deciding:
                 domain = self.inner.field(name, before)
                 if name in option.value:
                     before[name] = option.value[name]
-                elif isinstance(domain, Optional) and (more := next(iter(domain.options()), None)):
+                elif isinstance(domain, Optional) and (more := _something(domain)):
                     parts = {**option.value, name: more}
                     whole = {key: parts[key] for key in self.inner.fields if key in parts}
                     if self.inner.accepts(whole):  # it may need more
@@ -446,7 +460,7 @@ class _Deciding:
             parts: dict[str, Any] = {}
             for name in form.fields:
                 domain = form.field(name, parts)
-                if isinstance(domain, Optional) and (more := next(filter(None, domain.options()), None)):
+                if isinstance(domain, Optional) and (more := _something(domain)):
                     parts[name] = more
                 if len(parts) == _PARTS:
                     return self._option(menu.outer(word, form, parts))
@@ -476,7 +490,9 @@ class _Deciding:
         spoken: Any = {"do": word, **fields} if word else fields
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)
-        vary = () if len(told) == len(slots) else tuple(map(self.say.slot, slots))
+        short = {name: words if len(words) <= _SHORT else "" for name, (_, _, words) in slots.items()}
+        colon = self.say.text("list.colon")
+        vary = tuple(f"{self.say.slot(name)}{colon * bool(words)}{words}" for name, words in short.items())
         price = self._price(self._cost(word) if word else 0, None)
         name = self.say.label(f"word.{word}") if word else ""
         example = self._worked(word, domain)
@@ -500,9 +516,9 @@ class _Deciding:
     def _listed(self, domain: Domain | None) -> str:
         """Return what may stand for a placeholder, if that is short."""
         say = self.say
+        domain = domain.domain if isinstance(domain, Optional) else domain
         if isinstance(domain, Amount) and domain.least < domain.most:
             return f"{domain.least}–{domain.most}"
-        domain = domain.domain if isinstance(domain, Optional) else domain
         if not isinstance(domain, Choice | Subset) or not 0 < len(domain.listed) <= FEW:
             return ""
         return say.join([say.typed(say.faced(str(word))) for word in domain.listed], "or")
@@ -518,12 +534,25 @@ class _Deciding:
             return None
 
 
+def _in_any_order(option: Option) -> tuple[str, ...]:
+    """Return the words of an answer and what it means, sorted: two of the same words that mean the same are one."""
+    told = _WORDS.findall(" ".join(option.follows))
+    return (*sorted(option.order.split()), option.price, *sorted(told))
+
+
 def _candidates(domain: Domain) -> Sequence[Any]:
     """Return the things of which several are picked, or put in order; none if there are few ways to do so."""
     inner = domain.item([]) if isinstance(domain, Series) else domain
     if isinstance(domain, Series | Subset) and isinstance(inner, Choice | Subset) and not few(domain):
         return inner.listed
     return ()
+
+
+def _something(domain: Domain) -> Any:
+    """Return the first thing that a part may be which isn't nothing: no empty list, nor only zeros."""
+    return next(
+        (more for more in domain.options() if more and (not isinstance(more, Mapping) or any(more.values()))), None
+    )
 
 
 def _first(n: int) -> int:

@@ -283,7 +283,10 @@ class Catalogue:
         for key, item in value.items():
             name = self._texts.get(f"field.{key}") or self._word(key, "")
             said = self._texts.get(f"{key}.{item}") or self.value(item, form)
-            pairs.append(f"{name}{self._texts['list.colon']}{said}" if nested else f"{name} {said}")
+            if isinstance(item, int) and any(map(str.isdigit, name)):  # two numbers side by side say nothing
+                pairs.append(self.text("list.times", count=item, thing=name))
+            else:
+                pairs.append(f"{name}{self._texts['list.colon']}{said}" if nested else f"{name} {said}")
         return self._texts["list.semicolon"].join(pairs) if nested else self.join(pairs, "comma")
 
     def join(self, words: Sequence[str], form: str = "") -> str:

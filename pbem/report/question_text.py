@@ -46,6 +46,8 @@ _LONG_DASH = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
 _ID = pattern(r"[a-z][\w-]*")
+_STEM = pattern(r"[a-z]{1,5}")
+"""The beginnings of English words: "patronize_artist" is known by "patronise artist"."""
 _ORDER_END = pattern(r"\s|：")
 _DASHES = pattern(r"\s[-–—]{1,2}\s")
 _STAND_IN = 0xE000
@@ -225,16 +227,12 @@ def _details(one: Decision) -> Iterator[_Detail]:
             few = _LEAST if told > _LEAST else 1
             yield from (_Detail(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
     for told in range(facts, least - 1, -1):
-        yield from (_Detail(told, 0, names=False, options=n, slots=False) for n in (FEW, _LEAST, 1))
-    for options in range(FEW, _LEAST, -1):
-        yield _Detail(least, 0, names=False, options=options, slots=False, rest=False)
-    for told in range(least, 0, -1):
-        yield _Detail(told, 0, names=False, options=_LEAST, slots=False, rest=False)
-    for options in range(_LEAST - 1, 0, -1):  # the first fact is worth more than the second option
-        yield _Detail(min(least, 1), 0, names=False, options=options, slots=False, rest=False)
-    yield _Detail(0, 0, names=False, options=_LEAST, slots=False, rest=False)
-    for options in range(_LEAST - 1, -1, -1):
-        yield _Detail(0, 0, names=False, options=options, slots=False, rest=False)
+        wide = ((0, FEW), (1, _LEAST), (0, _LEAST), (0, 1))
+        yield from (_Detail(told, follows, names=False, options=n, slots=False) for follows, n in wide)
+    narrow = [(least, n) for n in range(FEW, _LEAST, -1)] + [(told, _LEAST) for told in range(least, 0, -1)]
+    narrow += [(min(least, 1), n) for n in range(_LEAST - 1, 0, -1)]  # the first fact is worth more than an option
+    narrow += [(0, n) for n in range(_LEAST, -1, -1)]
+    yield from (_Detail(told, 0, names=False, options=n, slots=False, rest=False) for told, n in narrow)
 
 
 def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
@@ -244,14 +242,14 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
         return
     told = any(not option.named or option.price or option.follows or " " in option.order for option in one.options)
     shown = one.options[: room.options] if told else []
-    quiet = [option for option in shown if option.quiet]
-    acts = [option for option in shown if not option.quiet]
+    acts = [option for option in shown if not option.quiet] or shown
+    quiet = [option for option in shown if option not in acts]
     if one.count and shown:
         yield one.count
     yield from (_written(option, say, room) for option in acts)
     rest = [option for option in one.options[len(shown) :] if not option.many]
     if room.slots or not any(way.word for way in one.ways):
-        yield from _ways(one, acts, say, slots=room.slots) if room.slots or not acts else ()
+        yield from _ways(one, shown, say, slots=room.slots) if room.slots or not acts else ()
         if one.ways and not room.slots and not room.more:
             rest = [option for option in rest if " " not in option.order]
     else:
@@ -262,6 +260,27 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
     yield from _rest(rest, say, room, "" if shown else heading)
     if room.options:
         yield from _further(one, say, shown, added=room.slots)
+
+
+def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> list[str]:
+    """Return the facts, and what answers mean, that are not among the lines `shown`, in `room` words."""
+    told, found = _without_blanks(shown), [say.text("email.others")]
+    parts = [wrap(fact, COLUMNS, MARK) for fact in one.facts if _without_blanks([fact]) not in told]
+    for option in one.options:
+        named = _without_blanks([f"{option.order}{DASH}"]) in told
+        if option.quiet or not option.follows or (named and _without_blanks(option.follows[:1]) in told):
+            continue
+        brief = msgspec.structs.replace(option, face=option.order, price="") if named else option
+        text = _written(brief, say, _Detail(follows=1, names=False))
+        parts.append(_unbroken(text, _before_dash(text)))
+    for lines in parts:
+        if words_in(" ".join([*found, *lines])) <= room:
+            found += lines
+    return found if len(found) > 1 else []
+
+
+def _without_blanks(lines: Sequence[str]) -> str:
+    return "".join("".join(lines).split())
 
 
 def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: int) -> list[str]:
@@ -298,7 +317,7 @@ def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: b
     whole = one.added if added and one.added is not None and len(one.added.value) > 1 else None
     for key, more in (("email.added", whole), ("email.example", example)):
         if more is not None and more.order not in [option.order for option in shown]:
-            yield say.text(key, text=named(more, say))
+            yield say.text(key, text=named(more, say, keyed=more is whole))
 
 
 def _written(option: Option, say: Catalogue, room: _Detail) -> str:
@@ -307,7 +326,7 @@ def _written(option: Option, say: Catalogue, room: _Detail) -> str:
     said, order = alphanumeric(option.face), alphanumeric(option.order)
     known = said == order
     if say.language == "en" and not room.names:
-        known |= option.named or _adds_nothing(option.face, order)
+        known |= (option.named and "=" not in option.order) or _adds_nothing(option.face, order)
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("email.meaning", face=face, told=told) if face and told else face or told
@@ -324,9 +343,9 @@ def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool
     """Yield how further answers are written: by an example, if capitals would stand for parts without words."""
     vary: list[str] = []
     for way in (way for way in one.ways if not way.whole):
-        if way.vary:
-            alike = not way.word or way.word in {option.word for option in shown}
-            if not alike and way.example is not None and _says_all(way.example, say):
+        alike = way.word in {option.word for option in shown if option.word}
+        if alike or not way.spelled or (len(way.vary) > 1 and not way.word):
+            if way.word and not alike and way.example is not None and _says_all(way.example, say):
                 yield _written(way.example, say, _Detail(follows=1))
             what = say.join(way.vary, "comma")
             vary.append(say.text("email.named", order=way.word, face=what) if way.word else what)
@@ -377,11 +396,12 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
 
 def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
     """Return a word as the reader may write it: its name too is read, if it is the name of an id."""
-    known = say.language == "en" or alphanumeric(name) == alphanumeric(word)
+    told = say.language == "en" and any(part in name.casefold() for part in _STEM.findall(word))
+    known = told or alphanumeric(name) == alphanumeric(word)
     if not known and not behind and word in say.names.names and " " not in name:
         return name
-    told = [*([] if known else [name]), *behind]
-    return say.text("email.named", order=word, face=say.join(told, "comma")) if told else word
+    said = [*([] if known else [name]), *behind]
+    return say.text("email.named", order=word, face=say.join(said, "comma")) if said else word
 
 
 def _slots(ways: Sequence[AnswerTemplate]) -> list[str]:
@@ -434,12 +454,16 @@ def _note(option: Option, say: Catalogue) -> str:
     return say.join(tail, "comma") if tail else ""
 
 
-def named(option: Option, say: Catalogue, *, short: bool = False) -> str:
-    """Return an answer in a list, with its name if that is another; in `short` an English id is name enough."""
+def named(option: Option, say: Catalogue, *, short: bool = False, keyed: bool = False) -> str:
+    """Return an answer in a list, with its name if that is another; in `short` an English id is name enough.
+
+    English tells what an order of several words means only if it is `keyed`: `red lose=open-2`.
+    """
     known = not option.face or alphanumeric(option.face) == alphanumeric(option.order)
+    plain = " " in option.order and not (keyed and "=" in option.order)
     return (
         option.order
-        if known or (say.language == "en" and (" " in option.order or (short and option.named)))
+        if known or (say.language == "en" and (plain or (short and option.named)))
         else say.text("email.named", order=option.order, face=option.face)
     )
 

@@ -15,8 +15,9 @@ import msgspec
 
 from pbem.lazy_regex import escape
 from pbem.report.deciding import Option, as_sentence
+from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
-from pbem.report.question_text import MARK, EmailQuestion, question_lines
+from pbem.report.question_text import MARK, EmailQuestion, question_lines, untold
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 from pbem.report.times import short_time
 
@@ -34,6 +35,8 @@ SUBJECT = 64
 PREFIX = "/ "
 """Begins a line that could be taken for an answer: no answer begins so."""
 MORE = "…"
+MOST = 128
+"""Words of a text with all facts and meanings that fit below its form."""
 _AHEAD_WORDS = 5
 """Answers to the first question of the next turn that are shown."""
 _DEFAULT = 70
@@ -122,8 +125,8 @@ def subject_of(brief: ShortEmail, say: Catalogue) -> str:
     return head + shortened(title, room) + by
 
 
-def text_of(brief: ShortEmail, say: Catalogue) -> str:
-    """Return the email as text."""
+def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
+    """Return the email as text; below the form also what further answers mean, as far as `most` words leave room."""
     brief = now_only(brief) if brief.asked is not None else brief
     head = reader_lines(brief)
     blocks: list[Sequence[str]] = [head, *(part.text.splitlines() for part in brief.alerts)]
@@ -134,6 +137,8 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
             blocks, shown = [], [*head, *shown]
         blocks += [shown, told, brief.form_lines] if spare > 1 else [shown, [*told, *brief.form_lines]]
         blocks.append(below(brief, shown))
+        room = most - words_in(text_of(brief, say)) if most else 0
+        blocks.append(untold(brief.asked.decision, say, shown, room) if room > 0 else [])
         blocks.append(ahead(brief, say))
     else:
         blocks.append(wrap(brief.nothing, COLUMNS) if brief.nothing else [])
@@ -163,14 +168,12 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
     """Return the lines, marking each that could be taken for an answer, except for the form and its tag."""
     if brief.legal is None:
         return list(lines)
-    safe, out, fact = (brief.last, *brief.form_lines), list[str](), False
+    safe, out = (brief.last, *brief.form_lines), list[str]()
     for line in lines:
         marked = line not in safe and brief.legal(line)
-        goes_on = fact and line.startswith("  ")
-        fact = goes_on or line.startswith(MARK)
         head, _, word = out[-1].rpartition(" ") if out else ("", "", "")
         longer = f"  {word} {line.strip()}"
-        fits = marked and goes_on and head.strip() and width(longer) <= COLUMNS
+        fits = marked and line.startswith("  ") and head.strip() and width(longer) <= COLUMNS
         if fits and not (brief.legal(longer) or brief.legal(head)):  # the word before it tells that it is no answer
             out[-1:] = [head, longer]
             continue

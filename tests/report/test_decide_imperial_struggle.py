@@ -216,4 +216,4 @@ def test_an_upgrade_names_the_tile_that_it_may_replace() -> None:
     means = referee.game.evidence["act"].means
     (fact,) = means(Look(table, "britain", "act", {}, {}), {"do": "upgrade", "theater": theater}).follows
     own = next(tile for tile in lying["britain"] if tile in table.c.basic)
-    assert sentence(fact, say) == f"Now {say.name(own)}."
+    assert sentence(fact, say) == f"Free, now {say.name(own)}."

@@ -51,9 +51,9 @@ MUST_SAY = {
     ),
     "sixteen_thirty-5 green": (
         "You must call a vote",
-        "Spain: counter, status 5, you 0–1",
-        "Denmark: counter, status 1, you 4–10, Black 3, Pink 1",
-        "England: Pink 2, you 0–2",
+        "Spain (neutral): counter, status 5, you 0–1",
+        "Denmark (neutral): counter, status 1, you 4–10, Black 3, Pink 1",
+        "England (neutral): Pink 2, you 0–2",
         "denmark side – Denmark, choice of side",
     ),
     "sixteen_thirty-6 violet": (
@@ -117,9 +117,9 @@ MUST_SAY_IN_JAPANESE = {
         "軍事指揮官、不穏 2枚",
     ),
     "sixteen_thirty-5 green": (
-        "スペイン：カウンター国威 5、あなた 0–1",
-        "デンマーク：カウンター国威 1、あなた 4–10、黒 3、桃 1",
-        "イングランド：桃 2、あなた 0–2",
+        "スペイン（中立）：カウンター国威 5、あなた 0–1",
+        "デンマーク（中立）：カウンター国威 1、あなた 4–10、黒 3、桃 1",
+        "イングランド（中立）：桃 2、あなた 0–2",
     ),
     "sixteen_thirty-7 pink": (
         "ポーランド11%、スウェーデン77%",

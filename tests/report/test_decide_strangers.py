@@ -17,7 +17,7 @@ from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import question_of
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
-from pbem.report.short_email import ShortEmail, text_of
+from pbem.report.short_email import MOST, ShortEmail, text_of
 from pbem.report.short_email_html import _labelled, body_of
 from pbem.save.session import Session
 from tests.report.decide_email import bare, lacking
@@ -38,7 +38,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
             "Your cards: Sweden 1+2+2, Poland 1+1, Denmark 2, England 3",
             "Special cards: Increase Army Size, Assassin",
             "You can change: propose (give, wants)",
-            "you give Military Leader, you get Sweden: scores up to 2 a turn there",
+            "you give Military Leader for Sweden: scores up to 2 a turn",
         ],
         [],
     ),
@@ -53,7 +53,11 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Or begin with", "could send"],
     ),
     "sixteen_thirty-call-votes amber": (
-        ["Poland: Black 3, Ivory 2, you 0–12", "Spain: counters, status 4, Green 6, you 4–5", "chances Poland 40%"],
+        [
+            "Poland (red): Black 3, Ivory 2, you 0–12",
+            "Spain (red): counters, status 4, Green 6, you 4–5",
+            "chances Poland 40%",
+        ],
         [],
     ),
     "sixteen_thirty-remove-open green": (["open-2@sweden – leaves 9 of 11 votes in Sweden, against Black 6"], []),
@@ -62,7 +66,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "sixteen_thirty-exchange-offer green": (
-        ["propose give=netherlands-1 want=german_princes – you give Netherlands 1, you get German Princes"],
+        ["propose give=netherlands-1 want=german_princes – you give Netherlands 1 for German Princes"],
         [],
     ),
     "imperial_struggle-act-advantage britain": (
@@ -123,7 +127,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["To place: Earl of Northumberland with Henry VI"],
         ["· Henry VI", "NOBLE to PLACE"],
     ),
-    "crown_of_roses-bid-side york": (["bid SIDE – SIDE: york or lancaster"], ["for SIDE"]),
+    "crown_of_roses-bid-side york": (["You can change: bid (side: york or lancaster)"], ["SIDE"]),
     "virgin_queen-march spain": (
         ["march ostend – yours", "march antwerp – yours, key", "change: march (to)"],
         ["march TO", "march to TO"],
@@ -160,27 +164,95 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["economic – 2 points, best for West Bengal: Cotton 1:2→1:1, +3 VP", "best for Sweden: Europe 8:9→9:9, +1 VP"],
         [],
     ),
+    # A third reading, by a player who knows the rules roughly.
+    "sixteen_thirty-exchange-wanted violet": (
+        [
+            "gives Poland; wants German Princes 3, Denmark 3 and German Princes 1",
+            "Votes at your counters: Netherlands: you 3, Amber 2; England: Green 2",
+            "Your cards: Netherlands 1, Denmark 3",
+        ],
+        ["left vague"],
+    ),
+    "sixteen_thirty-ballot-lose black": (["lose=netherlands-1 (for red, if outvoted losing Netherlands 1)"], []),
+    "sixteen_thirty-special-double violet": (["Netherlands (double) 2, England 1"], ["each scores"]),
+    "sixteen_thirty-call-hand amber": (["Hapsburg Empire (blue): counter", "Your cards: German Pr"], []),
+    "imperial_struggle-act-jacobites france": (
+        ["rising (Jacobites: 3 MP for VP)", "clear (remove a Conflict marker)"],
+        [],
+    ),
+    "virgin_queen-spring-waits protestant": (["Conde at La Rochelle, William of Orange: waits"], []),
+    "virgin_queen-winter-ports spain": (["Ships at Marseille, 3: to Barcelona, unless ordered to Genoa"], []),
+    "virgin_queen-achievement-points spain": (["VP, from no bonus to most: 2, 1, 0"], ["Without a bonus"]),
+    "virgin_queen-zone-patrol spain": (["A Spanish patrol is placed there"], ["attack a colony"]),
+    "imperial_struggle-act-spent france": (
+        ["No points left", "central-europe – a new basic War", "free, now 0 debt"],
+        [],
+    ),
+    "crown_of_roses-garrison-told lancaster": (["lord_buckingham – Duke of"], ["More about it"]),
+    "virgin_queen-settlement spain": (["A fortress, or an attack on a colony, there"], ["patrol overseas"]),
+    "crown_of_roses-deserting-same lancaster": (
+        ["henry_vi henry_vi lord_shrewsbury – then", "eliminated: Henry VI"],
+        ["lord_shrewsbury henry_vi"],
+    ),
+    "crown_of_roses-recall-alike buckingham": (
+        ["lord_oxford-ip1=5 (take back 5 × Earl of Oxford 1 IP)", "take back 5 × Earl of Shrewsbury 1 IP"],
+        ["take back markers"],
+    ),
+    "crown_of_roses-disorder-change york": (["pay 1 × 1 IP for steps: Duke of Norfolk"], ["1 IP 1"]),
     "virgin_queen-jettison england": (["cp5 (treasure of 5 CP), cp1 (treasure of 1 CP)"], ["CP: 5 CP"]),
 }
 """Moment and seat → what its email says, and what not."""
 
 
-def question_at(moment: str, seat: str, folder: Path, address: str = "") -> tuple[ShortEmail, Catalogue]:
-    """Return the question email of a packed moment in English, and its messages."""
+READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
+    "sixteen_thirty-exchange-hand-ja ivory": (["求めるものは不穏、フランス 2、イングランド 1", "あなたの手札："], []),
+    "sixteen_thirty-display-same green": (["ほかの手札：デンマーク 1", "スペイン（複数） 5"], ["denmark-1 spain-3"]),
+    "sixteen_thirty-ballot-ways amber": (
+        ["変えられるもの：enter（票：red (赤)またはblue (青)、場所）"],
+        ["場所を置いて"],
+    ),
+    "crown_of_roses-desperate-markers buckingham": (["ウェストモーランド伯の1IP×1を戻し"], ["伯 1 1"]),
+    "crown_of_roses-disorder-poor warwick": (["markers=none blocks=none – 何もしない"], ["change="]),
+    "imperial_struggle-ministry-five britain": (
+        ["bank-of-england – イングランド銀行：財政、負債限度を上げ", "edmond-halley – エドモンド・ハレー：学術"],
+        [],
+    ),
+    "imperial_struggle-act-prices france": (["· ほかの価格：タバコ：バハマ航路・西 2"], []),
+    "virgin_queen-puritans-unrest spain": (["選んだイギリスのスペースに不穏を置く"], ["プロテスタントの改宗"]),
+    "virgin_queen-muster-most spain": (
+        ["変えられるもの：リーダー：alva (アルバ公)、傭兵：1–4"],
+        ["リーダー mercenaries"],
+    ),
+    "crown_of_roses-command-five lancaster": (["rhys_ap_thomas – 同盟、捨てて戦闘ダイス", "zouche – 同盟"], []),
+    "crown_of_roses-way-five buckingham": (["essex – エセックス：経済値2"], ["ケンブリッジ：経済値"]),
+    "crown_of_roses-swap-given lancaster": (["· サマセット公：基準値4", "· ウスター伯：基準値3"], []),
+    "crown_of_roses-supporters-later york": (["lord_essex – エセックス伯：ほかの貴族は後で選ぶ"], ["/ エセックス伯"]),
+    "virgin_queen-gift-ways france": (
+        ["give treachery ottoman", "変えられるもの：give（カード、行き先）"],
+        ["give カード"],
+    ),
+}
+"""The same in Japanese."""
+
+
+def question_at(
+    moment: str, seat: str, folder: Path, address: str = "", language: str = "en"
+) -> tuple[ShortEmail, Catalogue]:
+    """Return the question email of a packed moment, and its messages."""
     path = folder / f"{moment}.toml"
     path.write_bytes(lzma.decompress((MOMENTS / f"{moment}.toml.xz").read_bytes()))
     session = Session.open(path, games.load)
     for info in session.save.seats:
-        info.language = "en"
+        info.language = language
     reader = reader_of(session, next(info for info in session.save.seats if info.id == seat))
     return question_of(session, reader, address), reader.say
 
 
-@pytest.mark.parametrize("row", READ)
+@pytest.mark.parametrize("row", [*READ, *READ_IN_JAPANESE])
 def test_a_stranger_finds_what_the_choice_turns_on(row: str, tmp_path: Path) -> None:
     moment, seat = row.split()
-    text = text_of(*question_at(moment, seat, tmp_path))
-    says, hides = READ[row]
+    text = text_of(*question_at(moment, seat, tmp_path, language="en" if row in READ else "ja"), most=MOST)
+    says, hides = READ.get(row) or READ_IN_JAPANESE[row]
     assert lacking(text, says) == []
     assert [words for words in hides if bare(words) in bare(text)] == []
     assert words_in(text) <= 130

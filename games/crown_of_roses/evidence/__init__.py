@@ -19,12 +19,12 @@ KIT.turns_on("march", facts=(facts.marching,), means=answers.marches)
 KIT.turns_on("intercept", facts=(facts.shire,), means=answers.attempt, likely=answers.interceptions)
 KIT.turns_on("evade", facts=HERE, means=answers.attempt, likely=answers.evasions)
 KIT.turns_on("estate", facts=(facts.stacks,), means=answers.goes)
-KIT.turns_on("retreat_to", "way", facts=HERE, means=answers.goes)
+KIT.turns_on("retreat_to", "way", facts=(facts.own_blocks,), means=answers.goes)
 KIT.turns_on("counter", facts=(facts.stacks,), means=answers.goes)
 
 KIT.turns_on("battle", facts=(facts.stacks,), means=battles.attacks)
 KIT.turns_on("plan", facts=(battles.battle, battles.prize, facts.way_out), means=battles.parley,
-    likely=battles.parleys)
+    likely=lambda look: battles.PARLEYS)
 KIT.turns_on("reinforce", facts=(battles.battle, battles.odds), likely=battles.brings)
 KIT.turns_on("force", facts=(battles.battle, battles.most_led, battles.prize), means=battles.force,
     likely=battles.forces)
@@ -70,7 +70,7 @@ KIT.turns_on("tie", facts=(facts.tied, facts.points), likely=answers.orders)
 KIT.turns_on("pick", facts=(facts.tied, facts.crown, facts.points), means=answers.crowns)
 KIT.turns_on("swap", facts=(facts.roll,), means=answers.swap, likely=answers.swaps)
 KIT.turns_on("income", facts=(facts.pool, facts.purse), means=answers.income, likely=answers.incomes)
-KIT.turns_on("supporters", facts=(facts.roll,), likely=answers.settles)
+KIT.turns_on("supporters", facts=(facts.roll,), means=answers.settled, likely=answers.settles)
 KIT.turns_on("vote", facts=(facts.votes, facts.rivals_for_crown, facts.crown), means=answers.crowns)
 KIT.turns_on("bid", facts=(facts.office, facts.purse, facts.purses, facts.holders, facts.auctions),
     means=answers.bid, likely=answers.bids)

@@ -29,7 +29,7 @@ from games.crown_of_roses.evidence.facts import (
 )
 from games.crown_of_roses.interception import interception_sources, loose, ways_out
 from games.crown_of_roses.march_paths import boat_price, cost
-from games.crown_of_roses.money import compose, payable, shown
+from games.crown_of_roses.money import compose, payable
 from games.crown_of_roses.muster import takers
 from games.crown_of_roses.query import (
     blocks_in,
@@ -454,6 +454,11 @@ def settles(look: Seen) -> Iterator[str]:
     yield from boxes(look.table)[:6]
 
 
+def settled(look: Seen, answer: list[str]) -> Meaning:
+    """Return that the nobles who aren't named are asked for later."""
+    return Meaning(rank=1) if len(answer) == len(boxes(look.table)) else says("others_follow")
+
+
 def winnable(look: Seen, most: int) -> Iterator[tuple[str, str]]:
     """Yield nobles whom the stock can win now, with the markers for it."""
     c, own = look.table.c, look.table.state.houses[look.seat]
@@ -470,10 +475,8 @@ def kingmaker(look: Seen) -> Iterator[str]:
 
 def takes_back(look: Seen, answer: Any) -> Meaning:
     """Return the points that come back from the Roll."""
-    found = [Fact("taken", {"noble": box.rpartition("-")[0], "markers": shown({box.rpartition('-')[2]: count})})
-             for box, count in answer.items()]  # fmt: skip
     points = worth(look.table, answer)
-    return Meaning(follows=(*found, Fact("back", {"points": points})), rank=-points)
+    return says("back", -points, points=points)
 
 
 def takings(look: Seen) -> Iterator[str]:

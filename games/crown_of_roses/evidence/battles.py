@@ -251,11 +251,6 @@ def parley(look: Seen, answer: Any) -> Meaning:
     return Meaning(follows=(Fact(f"parley.{key}"),), rank=-len(order))
 
 
-def parleys(look: Seen) -> Iterator[str]:
-    """Yield plans: to fight, with all that a plan can settle, and not to fight."""
-    yield from (PASS, "plan fight", "plan withdraw", "plan grant", f"plan fight {SETTLED}")
-
-
 def fallen(look: Seen) -> Iterator[Fact]:
     """Yield the nobles of the reader about to roll on the elimination table, and its results."""
     battle, chart = look.table.state.battle, look.table.c.numbers.elimination
@@ -264,5 +259,6 @@ def fallen(look: Seen) -> Iterator[Fact]:
         yield Fact("fates", {"killed": chart.killed_max, "wounded": chart.wounded_max, "heir": chart.heir})
 
 
-SETTLED = " ".join(f"{key}={word}" for key, word in DEFAULTS.items())
-"""A plan that settles all that it can, in the usual way."""
+_SETTLED = " ".join(f"{key}={word}" for key, word in DEFAULTS.items())
+PARLEYS = (PASS, "plan fight", "plan withdraw", "plan grant", f"plan fight {_SETTLED}")
+"""Plans: to fight, not to fight, and to fight with all that a plan can settle."""

@@ -33,9 +33,9 @@ from games.crown_of_roses.realm.offices import eligible_nobles
 from games.crown_of_roses.realm.supporters import boxes
 from games.crown_of_roses.response_points import WORDS, sheet
 from games.crown_of_roses.stacks import movable, standing
-from games.crown_of_roses.state import UNDECLARED
+from games.crown_of_roses.state import UNDECLARED, House
 from games.crown_of_roses.table import Table
-from pbem.kernel.evidence import Fact, Look
+from pbem.kernel.evidence import YOU, Fact, Look, says
 
 Seen = Look[Table]
 """What a house sees of the table when it is asked."""
@@ -59,6 +59,11 @@ def troops(table: Table, keys: Iterable[str]) -> dict[str, str]:
     """Return blocks with steps and dice, the strongest first, not too many."""
     ranked = sorted(keys, key=lambda key: -sum(dice(table, key).values()))
     return {key: told(table, key) for key in ranked[:MOST]}
+
+
+def houses(look: Seen) -> dict[str, House]:
+    """Return the houses, the reader's as `you`."""
+    return {look.who(key): own for key, own in look.table.state.houses.items()}
 
 
 def house_of(look: Seen, house: str) -> str:
@@ -122,11 +127,6 @@ def stacks(look: Seen) -> Iterator[Fact]:
         yield stack(look, place, main=look.kind == "action" and not movable(table, seat, place))
 
 
-def way_out(look: Seen) -> Iterator[Fact]:
-    """Yield where blocks could get away to."""
-    yield Fact("ways_out", {"places": ways_out(look.table, look.seat, at(look))})
-
-
 def moved(halves: int) -> dict[str, Any]:
     """Return halves of movement points, and the same in points."""
     whole, half = divmod(halves, 2)
@@ -186,17 +186,9 @@ def card_text(look: Seen) -> Iterator[Fact]:
     yield Fact("card_text", {"text": card.text}, main=card.type != "ally")
 
 
-def purse(look: Seen) -> Iterator[Fact]:
-    """Yield the points and markers in stock."""
-    own = look.table.state.houses[look.seat]
-    yield Fact("purse", {"points": total(look.table.c, own.stock), "markers": shown(own.stock)})
-
-
-def purses(look: Seen) -> Iterator[Fact]:
-    """Yield how many markers the others have in stock."""
-    houses = look.table.state.houses.items()
-    markers = {key: sum(own.stock.values()) for key, own in houses if key != look.seat}
-    yield Fact("purses", {"markers": markers})
+def stock(look: Seen) -> dict[str, int]:
+    """Return the reader's markers in stock."""
+    return look.table.state.houses[look.seat].stock
 
 
 def box(look: Seen, noble: str, *, main: bool = True) -> Fact:
@@ -221,13 +213,9 @@ def roll(look: Seen) -> Iterator[Fact]:
     """Yield the nobles with influence on them, those with most markers first."""
     laid = {noble: sum(sum(own.roll.get(noble, {}).values()) for own in look.table.state.houses.values())
             for noble in boxes(look.table)}  # fmt: skip
-    for index, noble in enumerate(sorted(laid, key=lambda noble: -laid[noble])):
-        yield box(look, noble, main=index < 4)
-
-
-def own_roll(look: Seen) -> Iterator[Fact]:
-    """Yield the nobles on whom the reader has markers."""
-    for index, noble in enumerate(look.table.state.houses[look.seat].roll):
+    own = look.table.state.houses[look.seat].roll if look.kind == "swap" else {}
+    given = min(own, key=lambda noble: total(look.table.c, own[noble]), default="")  # what the likeliest swap gives
+    for index, noble in enumerate(sorted(laid, key=lambda noble: (noble != given, -laid[noble]))):
         yield box(look, noble, main=index < 4)
 
 
@@ -236,12 +224,15 @@ def one_box(look: Seen) -> Iterator[Fact]:
     yield box(look, str(look.word("noble")))
 
 
+def own_roll(look: Seen) -> Iterator[Fact]:
+    """Yield the nobles on whom the reader has markers."""
+    for index, noble in enumerate(look.table.state.houses[look.seat].roll):
+        yield box(look, noble, main=index < 4)
+
+
 def laid_by_house(look: Seen) -> Iterator[Fact]:
     """Yield how many markers each house has on the Roll."""
-    laid = {
-        look.who(house): sum(sum(pile.values()) for pile in own.roll.values())
-        for house, own in look.table.state.houses.items()
-    }
+    laid = {key: sum(sum(pile.values()) for pile in own.roll.values()) for key, own in houses(look).items()}
     yield Fact("on_roll", {"markers": laid})
     if mine := on_roll(look.table, look.seat):
         yield Fact("own_on_roll", {"points": worth(look.table, mine)})
@@ -249,12 +240,9 @@ def laid_by_house(look: Seen) -> Iterator[Fact]:
 
 def reachable(look: Seen) -> list[str]:
     """Return nobles who serve another house or nobody, and whose base the stock can reach, cheapest first."""
-    table, own = look.table, look.table.state.houses[look.seat]
-    able = [
-        key
-        for key in targets(table)
-        if table.state.blocks[key].owner != look.seat and missing(look, key) <= total(table.c, own.stock)
-    ]
+    table, have = look.table, total(look.table.c, stock(look))
+    others = [key for key in targets(table) if table.state.blocks[key].owner != look.seat]
+    able = [key for key in others if missing(look, key) <= have]
     return sorted(able, key=lambda key: (-table.c.blocks[key].title, missing(look, key)))
 
 
@@ -266,11 +254,11 @@ def missing(look: Seen, noble: str) -> int:
 
 def reach(look: Seen) -> Iterator[Fact]:
     """Yield the nobles that the stock could win."""
-    stock = total(look.table.c, look.table.state.houses[look.seat].stock)
-    if able := reachable(look)[:MOST] if stock else []:
-        yield Fact("reach", {"stock": stock, "nobles": {key: missing(look, key) for key in able}})
+    have = total(look.table.c, stock(look))
+    if able := reachable(look)[:MOST] if have else []:
+        yield Fact("reach", {"stock": have, "nobles": {key: missing(look, key) for key in able}})
     else:
-        yield Fact("no_reach", {"stock": stock}, main=stock > 0)
+        yield Fact("no_reach", {"stock": have}, main=have > 0)
 
 
 def office(look: Seen) -> Iterator[Fact]:
@@ -280,16 +268,6 @@ def office(look: Seen) -> Iterator[Fact]:
     yield Fact("office", {"office": card.id, "ip": card.ip, "votes": votes, "support": card.support})
 
 
-def office_block(look: Seen) -> Iterator[Fact]:
-    """Yield the block that goes with an office."""
-    yield Fact("office_block", {"block": look.table.c.offices[look.word("office")].block})
-
-
-def auctions(look: Seen) -> Iterator[Fact]:
-    """Yield how many offices are still to come."""
-    yield Fact("auctions", {"count": len(look.table.state.auction)})
-
-
 def holders(look: Seen) -> Iterator[Fact]:
     """Yield who could hold the office, by house, the reader's first."""
     found = eligible_nobles(look.table, look.word("office"))
@@ -297,24 +275,12 @@ def holders(look: Seen) -> Iterator[Fact]:
         yield Fact("holders", {"house": look.who(house), "nobles": found[house]}, main=house == look.seat)
 
 
-def votes(look: Seen) -> Iterator[Fact]:
-    """Yield the votes of all houses."""
-    counted = look.about.get("votes") or {key: own.votes for key, own in look.table.state.houses.items()}
-    yield Fact("votes", {"votes": {look.who(house): count for house, count in counted.items()}})
-
-
 def crown(look: Seen) -> Iterator[Fact]:
     """Yield who would be King, economic points, and how near a political victory is."""
     state = look.table.state
     wins = look.table.c.beginnings[state.beginning].political_turns
-    crowned = {look.who(key): own.crowned for key, own in state.houses.items() if own.crowned}
+    crowned = {key: own.crowned for key, own in houses(look).items() if own.crowned}
     yield Fact("crowned", {"turns": crowned, "wins": wins}) if crowned else Fact("crown_wins", {"wins": wins})
-
-
-def points(look: Seen) -> Iterator[Fact]:
-    """Yield the economic points of all houses."""
-    houses = look.table.state.houses.items()
-    yield Fact("points", {"points": {look.who(key): own.vp for key, own in houses if not own.out}})
 
 
 def tied(look: Seen) -> Iterator[Fact]:
@@ -331,12 +297,6 @@ def tied(look: Seen) -> Iterator[Fact]:
         yield Fact("votes", {"votes": {who: house.votes for who, house in houses.items()}})
     elif "office" in look.about:
         yield from office(look)
-
-
-def rivals_for_crown(look: Seen) -> Iterator[Fact]:
-    """Yield the candidates for the crown."""
-    state = look.table.state
-    yield Fact("senior_heirs", {"heirs": [state.houses[house].heirs[0] for house in candidates(state)]})
 
 
 def undeclared(look: Seen) -> Iterator[Fact]:
@@ -396,11 +356,6 @@ def fitting(look: Seen) -> Iterator[Fact]:
     yield Fact("fitting", {"cards": cards}) if cards else Fact("none_fits")
 
 
-def kept(look: Seen) -> Iterator[Fact]:
-    """Yield how many cards may be discarded."""
-    yield Fact("kept", {"count": len(operations(look.table.c, look.table.state.houses[look.seat].hand))})
-
-
 def flight(look: Seen) -> Iterator[Fact]:
     """Yield whether Henry VI and the Queen may flee: only if they are alone."""
     here = blocks_in(look.table.state, at(look), look.seat)
@@ -440,6 +395,24 @@ def landholders(look: Seen) -> Iterator[Fact]:
             )
 
 
-def supports(look: Seen) -> Iterator[Fact]:
-    """Yield what blocks in exile cost."""
-    yield Fact("exile_costs")
+def votes(look: Seen) -> Iterator[Fact]:
+    """Yield the votes of all houses."""
+    counted = look.about.get("votes") or {key: own.votes for key, own in look.table.state.houses.items()}
+    yield Fact("votes", {"votes": {look.who(house): count for house, count in counted.items()}})
+
+
+auctions = says("auctions", lambda look: {"count": len(look.table.state.auction)})
+kept = says("kept", lambda look: {"count": len(operations(look.table.c, look.table.state.houses[look.seat].hand))})
+office_block = says("office_block", lambda look: {"block": look.table.c.offices[look.word("office")].block})
+points = says("points", lambda look: {"points": {key: own.vp for key, own in houses(look).items() if not own.out}})
+purse = says("purse", lambda look: {"points": total(look.table.c, stock(look)), "markers": shown(stock(look))})
+rivals_for_crown = says(
+    "senior_heirs",
+    lambda look: {"heirs": [look.table.state.houses[house].heirs[0] for house in candidates(look.table.state)]},
+)
+supports = says("exile_costs")
+purses = says(
+    "purses",
+    lambda look: {"markers": {key: sum(own.stock.values()) for key, own in houses(look).items() if key != YOU}},
+)
+way_out = says("ways_out", lambda look: {"places": ways_out(look.table, look.seat, at(look))})

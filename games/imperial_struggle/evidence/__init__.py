@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from games.imperial_struggle import sequence  # noqa: F401 - registers all kinds of question
 from games.imperial_struggle.evidence import cards, counts, fronts, rounds
-from games.imperial_struggle.evidence.counts import marker, purse, removal, score, shift, track
+from games.imperial_struggle.evidence.counts import purse, removal, score, shift, track
 from games.imperial_struggle.table import KIT
+from pbem.kernel.evidence import says
+
+byng = says("byng", lambda look: {"value": look.table.c.special.marker_strength})
+cost = says("cp_each", lambda look: {"cost": min(look.table.c.conquest.values())})
+display = says("display", lambda look: {"tiles": list(look.table.state.display)})
+marker = says("marker")
 
 # Spaces: which count a flag, a marker, a Fort or a Squadron decides.
 KIT.turns_on("unflag", "lose_flag", facts=(score,), means=removal)
@@ -17,17 +23,17 @@ KIT.turns_on("fort_or_cotton", facts=(score,), means=fronts.force)
 KIT.turns_on(
     "bounce", "squadron_lost", "lose_squadron", "fort_fleet", "overrun", facts=(fronts.now,), means=fronts.force
 )  # fmt: skip
-KIT.turns_on("usa_flags", facts=(counts.tells("usa_flag"),), means=counts.usa)
+KIT.turns_on("usa_flags", facts=(says("usa_flag"),), means=counts.usa)
 KIT.turns_on("usa_forts", facts=(score,), means=counts.usa)
 
 # Wars: the strength in each theater, as far as it lies open.
 KIT.turns_on("place", facts=(fronts.drawn,), means=fronts.theater, likely=fronts.placings)
 KIT.turns_on("upgrade", facts=(fronts.here,), means=fronts.upgraded)
 KIT.turns_on("plan", facts=(fronts.open_strength,), means=fronts.assigned, likely=fronts.plans)
-KIT.turns_on("byng", facts=(fronts.byng,), means=fronts.theater)
+KIT.turns_on("byng", facts=(byng,), means=fronts.theater)
 KIT.turns_on("make_room", facts=(fronts.open_strength,), means=fronts.theater)
-KIT.turns_on("return_tile", facts=(counts.tells("front_told"),), means=fronts.theater)
-KIT.turns_on("conquer", facts=(counts.each, track), means=counts.conquering)
+KIT.turns_on("return_tile", facts=(says("front_told"),), means=fronts.theater)
+KIT.turns_on("conquer", facts=(cost, track), means=counts.conquering)
 KIT.turns_on("refuse", facts=(track, counts.region), means=counts.refusal)
 
 # Cards, Advantages and goods.
@@ -40,6 +46,11 @@ KIT.turns_on("points_type", facts=(purse, score), means=rounds.granted)
 KIT.turns_on("debt_or_treaty", facts=(purse, score))
 
 # Action Rounds.
-KIT.turns_on("initiative", facts=(rounds.display, score), means=rounds.first)
-KIT.turns_on("tile", facts=(purse, score, rounds.own_events, track), means=rounds.tile, likely=rounds.takes)
+KIT.turns_on("initiative", facts=(display, score), means=rounds.first)
+KIT.turns_on(
+    "tile",
+    facts=(purse, score, rounds.own_events, track),
+    means=rounds.tile,
+    likely=lambda look: [f"take {key}" for key in look.table.state.display],
+)
 KIT.turns_on("act", facts=(purse, rounds.prices), means=rounds.act, likely=rounds.acts)

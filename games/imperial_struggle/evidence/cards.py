@@ -10,7 +10,7 @@ from games.imperial_struggle import board
 from games.imperial_struggle.evidence import counts
 from games.imperial_struggle.evidence.counts import UNCHANGED, Goal, StruggleLook, change, good, held, marking, ratio
 from games.imperial_struggle.state import NOBODY, OTHER
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 
 
 def effect(look: StruggleLook, key: str) -> str:
@@ -85,9 +85,7 @@ def commodity(look: StruggleLook, answer: str) -> Meaning:
     return Meaning(follows=(Fact("good", _told(look, goal)),), rank=won * goal.vp)
 
 
-def newcomer(look: StruggleLook) -> Iterator[Fact]:
-    """Yield how the commodity that has been drawn stands."""
-    yield Fact("good_drawn", _told(look, good(look.table, look.word("commodity"))))
+newcomer = says("good_drawn", lambda look: _told(look, good(look.table, look.word("commodity"))))
 
 
 def alliance(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:

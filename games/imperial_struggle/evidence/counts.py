@@ -90,14 +90,6 @@ def score(look: StruggleLook) -> Iterator[Fact]:
             yield Fact("regions" if war else key, {"counts": said}, main=main)
 
 
-def tells(key: str) -> Callable[[StruggleLook], Iterator[Fact]]:
-    """Return the builder of a fact without arguments."""
-    return lambda look: iter((Fact(key),))
-
-
-marker = tells("marker")
-
-
 def purse(look: StruggleLook) -> Iterator[Fact]:
     """Yield the points left, and what Debt and Treaty Points could add."""
     state, now, side = look.table.state, look.table.state.round, look.table.state.sides[look.seat]
@@ -108,7 +100,7 @@ def purse(look: StruggleLook) -> Iterator[Fact]:
     }
     limited = {pool.limit: f"{pool.type} {pool.points}" for pool in pools if pool.limit}
     debt = {"debt": board.available_debt(state, look.seat), "trp": side.trp}
-    yield Fact("points" if pools else "debt_left", {**said, **debt, "limited": limited})
+    yield Fact("points" if pools else "debt_left", {**said, **debt, "limited": limited, "spent": look.kind == "act"})
 
 
 def track(look: StruggleLook) -> Iterator[Fact]:
@@ -260,11 +252,6 @@ def conquering(look: StruggleLook, answer: Any) -> Meaning:
     made, cost = change(look, [space], look.seat), conquest.price(look.table, space)
     dearer = cost if cost > min(look.table.c.conquest.values()) else 0
     return Meaning(dearer, None, (*made.follows, *held(look, [space])), made.rank)
-
-
-def each(look: StruggleLook) -> Iterator[Fact]:
-    """Yield the Conquest Points that most spaces cost."""
-    yield Fact("cp_each", {"cost": min(look.table.c.conquest.values())})
 
 
 def refusal(look: StruggleLook, answer: str) -> Meaning:

@@ -60,11 +60,6 @@ def _symbols(look: StruggleLook) -> Iterator[Fact]:
     yield from (Fact(f"symbol.{symbol}", main=look.kind == "place") for symbol in found if symbol)
 
 
-def byng(look: StruggleLook) -> Iterator[Fact]:
-    """Yield the strength of the Byng marker."""
-    yield Fact("byng", {"value": look.table.c.special.marker_strength})
-
-
 def _spoils(look: StruggleLook, name: str) -> dict[str, int]:
     """Return the most that the reader can win in a theater."""
     special, found = look.table.c.special, dict[str, int]()

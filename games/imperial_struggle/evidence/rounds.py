@@ -32,11 +32,6 @@ def granted(look: StruggleLook, answer: str) -> Meaning:
     return Meaning(follows=(Fact("grant", {"points": found.points, "limit": found.limit}), *best))
 
 
-def display(look: StruggleLook) -> Iterator[Fact]:
-    """Yield the tiles on display."""
-    yield Fact("display", {"tiles": list(look.table.state.display)})
-
-
 def first(look: StruggleLook, answer: str) -> Meaning:
     """Return what it means to begin, or to come second."""
     return Meaning(follows=(Fact("begins" if answer == look.seat else "ends", {"seat": answer}),))
@@ -68,11 +63,6 @@ def _swapped(look: StruggleLook, answer: Any) -> Meaning:
     return Meaning(
         follows=(Fact("effect", {"effect": effect(look, key)}),) if key in look.table.c.events else (), rank=-1
     )
-
-
-def takes(look: StruggleLook) -> Iterator[str]:
-    """Yield every tile on display."""
-    yield from (f"take {key}" for key in look.table.state.display)
 
 
 def prices(look: StruggleLook) -> Iterator[Fact]:

@@ -13,7 +13,7 @@ from games.virgin_queen.keys import number_of_keys, vp
 from games.virgin_queen.query import at_war, fortified, mates, neighbours, seat_of, ships_of, strength
 from games.virgin_queen.state import IRELAND, MINORS, POWERS
 from games.virgin_queen.table import KIT
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 from pbem.kernel.questions import Proposal
 
 LIKELY = 2
@@ -83,11 +83,6 @@ def partners(look: Look) -> Iterator[tuple[str, str, list[str]]]:
         for other in POWERS:
             if other not in mine and seat_of(look.table.state, other):
                 yield power, other, [*clauses.kinds(look.table, power, other)]
-
-
-def possible(look: Look) -> Facts:
-    """Tell which clauses proposals may have now."""
-    yield note("can_propose", kinds=list(dict.fromkeys(kind for *_, found in partners(look) for kind in found)))
 
 
 def offers(look: Look) -> Iterator[str]:
@@ -192,6 +187,9 @@ def own_weddings(look: Look) -> Iterator[str]:
     yield from (f"wed {man} {woman}" for man, woman in negotiation.own_couples(look.table, own(look))[:6])
 
 
+possible = says(
+    "can_propose", lambda look: {"kinds": list(dict.fromkeys(kind for *_, found in partners(look) for kind in found))}
+)
 KIT.turns_on(
     "negotiation",
     facts=(first(6, shared.wars, prices_of_war, givable, possible, captives), first(0, bachelors, shared.standing)),
@@ -324,8 +322,7 @@ def intervening(look: Look, answer: str) -> Meaning:
 def guests(look: Look) -> Facts:
     """Tell which of the reader's units would have to leave the minor power's spaces."""
     state, power, homes = look.table.state, look.word("power"), look.table.c.homes[look.word("minor")]
-    if here := {at: number for at in homes if (number := strength(state, power, at))}:
-        yield note("guests", here, spaces=here)
+    yield from shared.by_space("guests", {at: number for at in homes if (number := strength(state, power, at))})
 
 
 def free_war(look: Look, answer: str) -> Meaning:

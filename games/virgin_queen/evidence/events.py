@@ -19,7 +19,7 @@ from games.virgin_queen.query import strength
 from games.virgin_queen.religion import rebellion
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, VENICE
 from games.virgin_queen.table import KIT
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Meaning
 
 
 def mercenaries(look: Look, power: str) -> int:
@@ -197,12 +197,7 @@ def units_at(look: Look, power: str, spaces: Iterable[str]) -> dict[str, int]:
 def where_they_are(look: Look) -> Facts:
     """Tell where the units are that a card removes, moves or turns; or where enemies threaten."""
     spaces = WHERE[look.word("card")](look) if look.word("card") in WHERE else {}
-    yield from [by_units(look, spaces)] if spaces else shared.front(look, look.word("power"))
-
-
-def by_units(look: Look, found: Mapping[str, int]) -> Fact:
-    """Return how many units are in each space."""
-    return note("units_by_space", [at for at in found if at in look.table.c.spaces], spaces=dict(found))
+    yield from shared.by_space("units_by_space", spaces) if spaces else shared.front(look, look.word("power"))
 
 
 def shares(look: Look) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from games.virgin_queen import formations
 from games.virgin_queen.events.special import FEWEST_FOES
 from games.virgin_queen.evidence import shared
-from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, says, words
+from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, words
 from games.virgin_queen.formations import count
 from games.virgin_queen.gate import england_spain_cost
 from games.virgin_queen.intrigue import agents, assassination, dice, plot
@@ -19,7 +19,7 @@ from games.virgin_queen.religion.conversion import ConversionAttempts, guarded, 
 from games.virgin_queen.special import foreign_war, treasure_fleet
 from games.virgin_queen.state import CATHOLIC, ENGLAND, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 
 MAJOR = 6
 """The face that turns a space at once, or may turn one under units."""
@@ -305,12 +305,6 @@ def fleet_dice(look: Look, escorts: int) -> int:
     return int(rule["base"] + rule["per_escort_galleon"] * escorts)
 
 
-def escorted(look: Look) -> Facts:
-    """Tell the escort and the dice that it rolls."""
-    number = treasure_fleet.escorts(look.table)
-    yield note("fleet_escort", count=number, dice=fleet_dice(look, number))
-
-
 def shipped(look: Look, answer: object) -> Meaning | None:
     """Tell how many such treasures there are: only what sails can come home, and only that can be robbed."""
     c = look.table.c.treasures
@@ -356,6 +350,9 @@ def robs(look: Look, answer: str) -> Meaning:
 
 zones = says("fleet_zones", lambda look: {"chances": zone_odds(look)})
 prizes = says("fleet_prizes", lambda look: {"count": look.number("count"), "escorts": look.about["escorts"]})
+escorted = says(
+    "fleet_escort", lambda look: {"count": (n := treasure_fleet.escorts(look.table)), "dice": fleet_dice(look, n)}
+)
 KIT.turns_on("cargo", facts=(escorted, hunters), means=shipped)
 KIT.turns_on("fleet_reroll", facts=(hunters, escorted, zones), means=again)
 KIT.turns_on(
@@ -376,7 +373,7 @@ def troops(look: Look) -> Facts:
     for word, number in foreign_war.free_units(look.table, power).items():
         space = word.partition("/")[0]
         here[space] = here.get(space, 0) + number
-    yield note("units_by_space", here, spaces=here)
+    yield from shared.by_space("units_by_space", here)
     able = foreign_war.free_leaders(look.table, power)
     yield from shared.leaders(look, [key for key in able if not look.table.c.generals[key].default])
 

@@ -12,7 +12,7 @@ from games.virgin_queen.courts.dowries import FRANCIS, MERCENARIES
 from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.faith import faith_vp, reach_of
-from games.virgin_queen.evidence.shared import Facts, Look, first, means, note, reader, says, words
+from games.virgin_queen.evidence.shared import Facts, Look, first, means, note, reader, words
 from games.virgin_queen.evidence.war import some
 from games.virgin_queen.keys import number_of_keys, protestant_spaces, religious_vp
 from games.virgin_queen.learning import evaluation
@@ -25,7 +25,7 @@ from games.virgin_queen.winter import league, phase, ports, return_of_troops
 from games.virgin_queen.winter.other_steps import GAINS
 from games.virgin_queen.winter.return_paths import WinterPaths
 from pbem.kernel.domains import Optional
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 
 
 def capitals(look: Look) -> Facts:
@@ -204,7 +204,7 @@ def moorings(look: Look) -> Facts:
     for place, near in ports.return_ports(look.table, reader(look)).items():
         if len(near) > 1:
             ships = ships_of(look.table.state, reader(look), place)
-            yield note("winter_ports", (place, *near), place=place, ships=ships, ports=near)
+            yield note("winter_ports", (place, *near), place=place, ships=ships, to=near[0], ports=near[1:])
 
 
 def homes(look: Look) -> Iterator[str]:
@@ -445,6 +445,6 @@ def vp_for(look: Look, points: int) -> int:
     return look.table.c.vp_markers[marker].vp if marker else 0
 
 
-points = says("achieved_all", lambda look: {"vp": vp_for(look, look.number("most")), "most": look.number("most")})
+points = says("achieved_all", lambda look: {"vps": [vp_for(look, n) for n in range(look.number("most"), -1, -1)]})
 KIT.turns_on("science", facts=(learned,), means=lambda look, bonus: means(note(f"bonus.{bonus}")))
 KIT.turns_on("achievement", facts=(points, learned, shared.STANDING), means=achieved)

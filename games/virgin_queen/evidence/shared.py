@@ -39,16 +39,6 @@ def means(*notes: Fact, cost: int = 0, chance: int | None = None, rank: float = 
     return Meaning(cost, chance, notes, rank)
 
 
-def says(key: str, args: Args = lambda look: {}, at: str = "") -> Builder[Table]:
-    """Return a builder of one fact; `at` is the argument that names its space."""
-
-    def build(look: Look) -> Facts:
-        told = args(look)
-        yield note(key, [str(told[at])] if at else (), **told)
-
-    return build
-
-
 def words(said: Mapping[str, Fact | Callable[[Look], Fact]], other: Means | None = None, rank: float = 0) -> Means:
     """Return the meaning of a choice: a note on each word; `other` tells of answers that are none of them."""
 
@@ -345,8 +335,8 @@ def effect(look: Look, card: str, moment: str = "") -> Fact:
 
 
 def card_does(look: Look) -> Facts:
-    """Tell what the card that asks does, in a few words."""
-    yield effect(look, look.word("card"), "event")
+    """Tell what the card that asks does, in a few words: if it asks several questions, what this one decides."""
+    yield effect(look, look.word("card"), look.kind)
 
 
 def worth(look: Look, key: str) -> tuple[Fact, ...]:

@@ -9,8 +9,8 @@ import msgspec
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.events import card_events, courts, france, home, land, naval, ocean
 from games.virgin_queen.evidence import shared
-from games.virgin_queen.evidence.events import by_units, mercenaries, raid_dice, units_at
-from games.virgin_queen.evidence.shared import Facts, Look, means, note, reader, says, words
+from games.virgin_queen.evidence.events import mercenaries, raid_dice, units_at
+from games.virgin_queen.evidence.shared import Facts, Look, means, note, reader, words
 from games.virgin_queen.evidence.war import some
 from games.virgin_queen.formations import count, pool_left
 from games.virgin_queen.keys import vp
@@ -19,7 +19,7 @@ from games.virgin_queen.naval import piracy
 from games.virgin_queen.query import other_players, ships_of, strength
 from games.virgin_queen.state import OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 
 
 def commanders(look: Look) -> Facts:
@@ -147,7 +147,7 @@ KIT.turns_on(
 
 def havens(look: Look) -> Facts:
     """Tell what is in the Protestant spaces where men may land."""
-    yield by_units(look, units_at(look, PROTESTANT, france.refuges(look.table)))
+    yield from shared.by_space("units_by_space", units_at(look, PROTESTANT, france.refuges(look.table)))
     yield note("pool", count=pool_left(look.table, look.word("power")))
 
 
@@ -156,7 +156,7 @@ def milan(look: Look) -> Facts:
     units = count(look.table.state, SPAIN, "milan")
     yield note("own_there", ["milan"], space="milan", power=look.who(SPAIN), units=units, leaders=[])
     held = {at: number for at, number in units_at(look, SPAIN, home.ends(look.table)).items() if number}
-    yield note("road_ends", held, spaces=held)
+    yield from shared.by_space("road_ends", held)
     yield from shared.front(look, SPAIN)
 
 
@@ -170,7 +170,7 @@ def ends(look: Look) -> Iterator[str]:
 
 def lent(look: Look) -> Facts:
     """Tell where the mercenaries are that could be given, and what the Protestants get without them."""
-    yield by_units(look, gifts.soldiers(look.table.state, look.word("power")))
+    yield from shared.by_space("units_by_space", gifts.soldiers(look.table.state, look.word("power")))
     yield note("aid_or_card", power=PROTESTANT)
 
 
@@ -222,15 +222,9 @@ def voyage(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     return means(note("captain_ratings", **shared.rated(card, "piracy", "navigation")), rank=card.piracy)
 
 
-def summoned(look: Look) -> Facts:
-    """Tell the ratings of the leaders who could come."""
-    for key in home.summoned(look.table):
-        yield note("general", leader=key, **shared.rated(look.table.c.generals[key], "battle", "command"))
-
-
 refusals = (says("intercession"), says("intercession_refused"), shared.standing)
 KIT.turns_on("event_send", facts=(havens, shared.wars))
-KIT.turns_on("event_muster", facts=(milan, summoned))
+KIT.turns_on("event_muster", facts=(milan, lambda look: shared.leaders(look, home.summoned(look.table))))
 KIT.turns_on("event_march", facts=(milan, shared.WARS), means=shared.spots(**{"pass": "stays_put"}), likely=ends)
 KIT.turns_on("event_aid", facts=(lent, shared.BESIDE), means=words({"none": note("no_aid")}))
 KIT.turns_on("event_quarrel", facts=refusals, means=quarrel)

@@ -7,7 +7,7 @@ from itertools import islice
 
 from games.virgin_queen import fleets
 from games.virgin_queen.evidence import shared
-from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, reader, says, words
+from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, reader, words
 from games.virgin_queen.formations import Formation, available, cheapest, combined, count, limit
 from games.virgin_queen.keys import vp
 from games.virgin_queen.land.avoid_battle import beaten
@@ -20,7 +20,7 @@ from games.virgin_queen.query import FAR, admirals, at_war, leaders_at, ships_of
 from games.virgin_queen.state import SPAIN, Captain
 from games.virgin_queen.table import KIT
 from games.virgin_queen.winter import ports  # noqa: F401 - it asks `captain_home`
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 
 
 def there(look: Look, at: str) -> str:

@@ -374,7 +374,7 @@ def compose_email(session: Session, reader: Recipient, news: News, sender: str =
         shown.also.append(EmailSection(f"{as_text(told, COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}")))
     if news.full:
         shown.also.append(position_below(_in_detail(session, reader, news, bytes_left_below(shown, say)), shown, say))
-    return EmailText(subject, short.text_of(shown, say), page_of(shown, say), picture)
+    return EmailText(subject, short.text_of(shown, say, short.MOST), page_of(shown, say), picture)
 
 
 def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:

@@ -247,9 +247,8 @@ def reminder_email(parts: Sequence[ReminderSection]) -> EmailText:
     first, count = min(parts, key=lambda part: part.due), str(len(parts))
     reader, shown = first.reader, first.shown
     if len(parts) == 1:
-        return EmailText(
-            short.subject_of(shown, reader.say), short.text_of(shown, reader.say), page_of(shown, reader.say)
-        )
+        text = short.text_of(shown, reader.say, short.MOST)
+        return EmailText(short.subject_of(shown, reader.say), text, page_of(shown, reader.say))
     names = ", ".join(dict.fromkeys(part.game for part in parts))
     words = "reminder.subject.late" if first.late else "reminder.subject"
     subject = reader.words(words, games=names, count=count, at=reader.when(first.due))
