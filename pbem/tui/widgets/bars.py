@@ -203,9 +203,10 @@ class Prompt(VerticalScroll):
         yield Static(markup=False)
 
     def show(self, text: Text) -> None:
-        self.text = text
-        self.query_one(Static).update(text)
-        self.scroll_home(animate=False)
+        if text != self.text:
+            self.text = text
+            self.query_one(Static).update(text)
+            self.scroll_home(animate=False)
 
     def allow_focus(self) -> bool:
         return self.max_scroll_y > 0
