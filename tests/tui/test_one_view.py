@@ -4,15 +4,16 @@ import dataclasses
 
 import msgspec
 import pytest
+from rich.text import Text
 from textual.widgets import Input
 
 from pbem.kernel.domains import Choice
 from pbem.report.model import CardStack
 from pbem.tui import NoTerminal, need_terminal
 from pbem.tui.model.game_source import open_source
+from pbem.tui.model.messages import begun, unbroken
 from pbem.tui.model.order_draft import OrderDraft, code_for
 from pbem.tui.model.seat_view import ScreenLine
-from pbem.tui.screens.answer_base import begun
 from pbem.tui.screens.dialogs import ChooseDialog
 from pbem.tui.screens.question_panels import (
     answer_words,
@@ -414,6 +415,13 @@ def test_the_beginning_of_a_text_has_whole_words_and_a_mark():
     assert begun("ally, discarded for votes", 30) == "ally, discarded for votes"
     assert begun("ally, discarded for votes", 20) == "ally, discarded …"
     assert begun("ally, discarded for votes", 9) == ""
+
+
+def test_a_japanese_name_is_not_broken_and_keeps_its_style():
+    text = Text.assemble("ウォリック伯を", ("ソールズベリー伯", "bold"), " 3OPS\nx")
+    found = unbroken(text, 24)
+    assert found.plain.splitlines() == ["ウォリック伯を", "ソールズベリー伯 3OPS", "x"]
+    assert [found.plain[span.start : span.end] for span in found.spans if span.style == "bold"] == ["ソールズベリー伯"]
 
 
 def test_the_board_is_that_of_the_power_for_which_a_player_acts():

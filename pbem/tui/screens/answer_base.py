@@ -23,7 +23,7 @@ from pbem.tui.model import drafts
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
-from pbem.tui.model.messages import local, until_or_left
+from pbem.tui.model.messages import begun, local, unbroken, until_or_left
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
@@ -35,18 +35,10 @@ from pbem.tui.widgets.editors import Editor, WholeAnswer
 MIDDLE, LARGE = 100, 160  # columns from which the question is next to the board, and from which there are all panels
 MARK = 4  # cells of the mark before one of several choices
 MANY = 30  # of more choices only their names are told
-LEGIBLE = 16  # cells for the beginning of what follows from a choice
 FACT = "·"  # begins each line of what a decision turns on
 
 LABELS = ("field", "expected", "word", "field_name")
 """Message prefixes under which a game or the reports name a field of a form."""
-
-
-def begun(text: str, cells: int) -> str:
-    """Return a text or, with a mark, its whole words that fit; "" if hardly any does."""
-    if width(text) <= cells:
-        return text
-    return f"{wrap(text, cells - 2)[0].rstrip(',;:、；：')} …" if cells >= LEGIBLE else ""
 
 
 OF_ANSWERS = ("open", "send", "check", "put", "default", "clear")  # actions on the answer to a question
@@ -110,7 +102,8 @@ class AnswerScreen(BaseScreen):
         wide = self.list_wide() - (0 if row.leaf.kind == "choice" else MARK)
         if means.price:
             label.append(f"  {means.price}", "bold")
-        room = wide - label.cell_len - 2
+        label = unbroken(label, wide)
+        room = wide - label.split("\n")[-1].cell_len - 2
         if not follows or width(said) <= room:
             return label.append(f"  {begun(said, room)}".rstrip())
         rows = wrap(said, wide, "  ", "  ") if follows >= 1 else [f"  {begun(said, wide - 2)}"]
@@ -282,7 +275,7 @@ class AnswerScreen(BaseScreen):
         if not asked.secret:
             silent = words("questions.default", text=default) if default else words("questions.moderator")
             text.append(f" {silent}", "italic")
-        told = self.facts_rows(wide)
+        text, told = unbroken(text, wide), self.facts_rows(wide)
         for row in chain.from_iterable(told[: len(told) - below]):
             text.append(f"\n{row}")
         guide = f"guide.{asked.kind}"
