@@ -80,7 +80,7 @@ _ALIASES = {
     "commissioned-from-italy": ("イタリアへの委嘱",), "tridentine-catechism": ("トリエント公教要理",),
     "english-recusants": ("イングランドの国教忌避者",), "sea-beggars": ("海賊（海乞食）", "海乞食"),
     "the-virgin-queen": ("処女王",), "elisabeth_of_valois": ("エリザベート・ド・ヴァロワ",),
-    "margaret_of_valois": ("マルグリット・ド・ヴァロワ",), "louise_of_lorraine": ("ルイズ・ド・ロレーヌ",),
+    "margaret_of_valois": ("マルグリット・ド・ヴァロワ",), "louise_of_lorraine": ("ルイズ・ド・ロレーヌ",), "navarre": ("ナバラ王アンリ",),
 }  # fmt: skip
 """Further words; among them Japanese names that the rulebook or an earlier version of the data has."""
 

@@ -275,7 +275,7 @@ class AnswerScreen(BaseScreen):
         if not asked.secret:
             silent = words("questions.default", text=default) if default else words("questions.moderator")
             text.append(f" {silent}", "italic")
-        text, told = unbroken(text, wide), self.facts_rows(wide)
+        text, told = unbroken(text, wide + 1), self.facts_rows(wide)  # a scroll bar leaves the facts as they are
         for row in chain.from_iterable(told[: len(told) - below]):
             text.append(f"\n{row}")
         guide = f"guide.{asked.kind}"

@@ -285,10 +285,13 @@ def table_for(
     keys = {*about, *offered, *answer_words(asked)}
     others = [other for other in desk.sheets(language, of_map=False) if other.group != REFERENCE]
     other = max(others, key=lambda table: _rows_named(table, keys), default=sheet)
-    places = sum(_rows_named(region, keys) for region in regions)
+    places, told = sum(_rows_named(region, keys) for region in regions), {here, *told_places(desk, asked)}
     if _rows_named(other, keys) > max(1, places, len(asked.answers(language)) / 2):
         return other
-    told = {here, *told_places(desk, asked)}
+    sides = {"", *desk.seats, *(space.side for space in desk.view.map)}
+    thing = max(others, key=lambda table: _rows_named(table, keys - sides), default=sheet)
+    if not places and told <= {here} and _rows_named(thing, keys - sides):
+        return thing
     found = region_of(regions, desk, {*told, *keys}, (), asked)
     if found is None or _rows_named(found, {*keys, *told, *_own(desk, asked)}):
         return found

@@ -190,7 +190,7 @@ class QuestionsScreen(BoardScreen):
 
     def lines(self, text: Text) -> int:
         """Return the rows of a question."""
-        return len(text.wrap(self.app.console, self.answer_wide() - 2))
+        return len(text.wrap(self.app.console, self.answer_wide() - 1))
 
     def _rows_of(self, choices: Sequence[Text]) -> int:
         return sum(len(row.wrap(self.app.console, self.list_wide())) for row in choices)
