@@ -131,13 +131,13 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
                 yield OptionList(id="deeds", compact=True)
                 yield TextBar(id="letter_head", classes="head")
                 yield Static(id="letter", markup=False)
-                yield TextBar(id="deals_head", classes="head")
-                yield Static(id="deals", markup=False)
             with Rows(id="left"):
                 yield OptionList(id="partners", compact=True)
                 yield TextBar(id="thread_head", classes="head")
                 with VerticalScroll(id="thread"):
                     yield Static(id="said", markup=False)
+                yield TextBar(id="deals_head", classes="head")
+                yield Static(id="deals", markup=False)
                 yield Panel("hand", id="hand-panel")
                 with Columns(id="foot"):
                     yield Panel("log", id="log-panel")
@@ -295,8 +295,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         if self.app.size.width < MIDDLE:
             return
         acts = sum(len(deed[2].wrap(self.app.console, wide - 2)) for deed in self.deeds)
-        shown = [self.query_one(key) for key in ("#letter", "#deals") if self.query_one(key).display]
-        below = min(acts, ACTS_SHOWN) + len(shown) * (1 + PENDING_SHOWN)
+        below = min(acts, ACTS_SHOWN) + (1 + PENDING_SHOWN if self.query_one("#letter").display else 0)
         prompt.styles.max_height = max(self.app.size.height - 4 - below, LEAST)
 
     @on(OptionList.OptionHighlighted, "#partners")

@@ -202,14 +202,14 @@ class QuestionsScreen(BoardScreen):
         below, fits = self._facts_below(self._rows_of(rows))
         return fits and not (below and self.at_length)
 
-    def _facts_below(self, chosen: int) -> tuple[int, bool]:
+    def _facts_below(self, chosen: int, of_board: int = 0) -> tuple[int, bool]:
         """Return how many facts stand below the board for so many rows of choices, and whether these have room then."""
         left, above = self._left(self.query_one(AnswerForm))
         facts, low = (self.facts_rows(wide) for wide in (self.answer_wide() - 2, self._low_wide))
         room, count = left - above - chosen - self.lines(self.prompt_text(below=len(facts))), 0
         while sum(map(len, facts[: len(facts) - count])) > room:
             count += 1
-            if count > len(facts) or sum(map(len, low[-count:])) > self._low_rows() - LOW_LOG:
+            if count > len(facts) or sum(map(len, low[-count:])) > self._low_rows() + of_board - LOW_LOG:
                 return count - 1, False
         return count, True
 
@@ -249,8 +249,11 @@ class QuestionsScreen(BoardScreen):
         if not (self._divides and form.display):
             return
         (left, above), rows = self._left(form), self._rows_of(form.choices) or LINE
-        below, fits = self._facts_below(rows)
-        self.below = max(self.below, below if fits else self._facts_below(min(rows, MOST))[0])
+        for wanted, of_board in ((rows, 0), (MOST, 0), (LEAST_LIST, 0), (LEAST_LIST, 3)):
+            below, fits = self._facts_below(min(rows, wanted), of_board)
+            if fits:
+                break
+        self.below = max(self.below, below)
         self._draw_prompt()
         lines = self.lines(prompt.text)
         left -= min(len(self.meant.wrap(self.app.console, self.list_wide())), 4) if self.meant.plain else 0
