@@ -219,15 +219,20 @@ class QuestionsScreen(BoardScreen):
         if not self.high_board:
             sheet = panels.table_for(desk, language, self.asked, "", ())
             self.high_board = len(sheet.rows) + 2 if sheet is not None and len(sheet.rows) < SHORT else LOW_BOARD
-        hand = self._low_hand()
+        hand = self._low_hand(brief=True)
         return self.app.size.height - 5 - self.high_board - (hand + 1 if hand else 0)
 
-    def _low_hand(self) -> int:
-        """Return the rows of the hand below the board; none if its cards are the choices, and in sight as such."""
+    def _low_hand(self, *, brief: bool) -> int:
+        """Return the rows of the hand below the board, none if its cards are the choices; `brief`: names in lines."""
         cards, offered = own_cards(self.desk, self.language), self.offered()
         if len(cards) <= self.app.size.height - LONG and all(offered.intersection(card.ids) for card in cards):
             return 0
-        return 2 + hand_text(cards, (), self._low_wide, LOW_HAND).plain.rstrip().count("\n") if cards else 0
+        text = ""
+        for high in range(1 if brief else LOW_HAND, LOW_HAND + 1):
+            text = hand_text(cards, offered, self._low_wide, high).plain.rstrip()
+            if "…" not in text:
+                break
+        return 2 + text.count("\n")
 
     @property
     def _low_wide(self) -> int:
@@ -261,7 +266,7 @@ class QuestionsScreen(BoardScreen):
         prompt.styles.max_height = max(left - chosen, LEAST)
         form.styles.height = form.styles.min_height = chosen
         hand.display = left - chosen - min(lines, left - chosen) >= LEAST
-        low = 0 if hand.display else self._low_hand()
+        low = 0 if hand.display else self._low_hand(brief=self.below > 0)
         self.set_class(low > 0, "-low-hand")
         self.query_one("#low-hand").styles.height = low
         self._draw_low_facts()
