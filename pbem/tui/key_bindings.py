@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from textual import events
@@ -91,6 +92,7 @@ class KeyedApp(App[ReturnType]):
     behind it wait until it was executed: until a dialog is open, the focus has moved, the bots have played.
     """
 
+    CSS_PATH = Path(__file__).with_name("pbem.tcss")
     playing = False  # whether orders are being executed next to the screen; bots may think for a while
     sent = False
     """Whether the key that is executed has sent an answer. Keys behind it are dropped: none answers a question that

@@ -238,6 +238,7 @@ async def test_an_exchange_shows_its_facts_and_the_hand(opened):
         assert app.room.NAME == "negotiation"
         assert app.room.query_one(Prompt).max_scroll_y == 0
         assert app.room.query_one("#hand-panel").display
+        assert app.room.query("#left #deals")  # which would take the rows of the facts
 
 
 def test_a_region_that_is_offered_by_its_name_is_shown():
@@ -429,6 +430,20 @@ def test_the_board_is_that_of_the_power_for_which_a_player_acts():
     asked = msgspec.structs.replace(seen.asked[0], said={}, about={"power": "ottoman"}, domain=None, decision={})
     assert {space.side for space in focus(seen, asked, ())} == {"ottoman"}
     assert table_for(seen, "en", asked, "", ()).id == "home_ottoman"
+
+
+def test_a_question_about_a_thing_that_is_no_place_shows_its_table():
+    seen = desk("is-round", "france")
+    answers = {"en": {"options": [{"order": "old pool", "face": "x"}, {"order": "new pool", "face": "y"}]}}
+    theater = {"seat": "france", "theater": "king-georges-war"}
+    asked = msgspec.structs.replace(seen.asked[0], said={}, about=theater, domain=None, decision=answers)
+    assert table_for(seen, "en", asked, "", ()).id == "theaters"
+    alone = msgspec.structs.replace(asked, about={"seat": "france"})
+    assert table_for(seen, "en", alone, "", ()).group == "map"
+
+
+def test_a_space_and_a_leader_of_one_id_have_the_name_of_both():
+    assert desk("vq-interception", "protestant").say("ja").name("navarre") == "ナバラ"
 
 
 def test_rows_that_a_question_names_come_first_in_a_long_table():

@@ -48,15 +48,6 @@ class AnswerScreen(BaseScreen):
     """A screen on which one question is answered at a time."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (MIDDLE, "-middle"), (LARGE, "-large")]
-    DEFAULT_CSS = """
-    AnswerScreen #points-panel Static, AnswerScreen #dealings-panel Static {
-        text-wrap: nowrap; text-overflow: ellipsis; }
-    AnswerScreen #due { color: $accent; background: $panel; }
-    AnswerScreen #order { border: none; height: 1; background: $panel; }
-    AnswerScreen #meaning { display: none; height: auto; max-height: 4; padding: 0 1; color: $success; }
-    AnswerScreen #meaning.-meant { display: block; }
-    AnswerScreen #trouble { color: $error; }
-    """
 
     at: tuple[int, str] | None = None
     _loaded: tuple[int, str] | None = None

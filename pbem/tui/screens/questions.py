@@ -46,51 +46,6 @@ class QuestionsScreen(BoardScreen):
 
     NAME = "questions"
     BINDINGS = bindings("questions")
-    DEFAULT_CSS = """
-    QuestionsScreen {
-        #rooms, #left, #foot, #places, #map, #legend, Panel { display: none; }
-        #top, #answering, #left, #board { height: 1fr; }
-        #asked { height: auto; max-height: 5; border: none; background: $panel; }
-        #due.-here, #map-head.-here { background: $primary 40%; color: $foreground; }
-        #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
-        #legend { height: auto; max-height: 3; }
-        &.-table #places, &.-map #map, &.-map #legend { display: block; }
-        &.-board #left { display: block; width: 1fr; }
-        &.-middle #prompt { max-height: 14; }
-        &.-small.-whole #asked, &.-small.-whole #prompt { display: none; }
-        &.-board.-low-hand #low-hand, &.-board.-low-facts #low-facts { display: block; margin-top: 1; }
-    }
-    QuestionsScreen.-board.-small {
-        #top { layout: vertical; }
-        #prompt { max-height: 7; }
-        #left { min-height: 8; }
-        #answering { height: auto; max-height: 14; }
-        #order { dock: bottom; }
-        #meaning { display: none; }
-        AnswerForm { height: 5; }
-        AnswerForm.-single, AnswerForm.-single > Editor, AnswerForm.-single #few { height: auto; }
-        AnswerForm.-single #few { max-height: 4; }
-        &.-whole AnswerForm.-single { height: 0; }
-    }
-    QuestionsScreen.-board.-middle, QuestionsScreen.-board.-large {
-        #answering { dock: right; width: 46; padding-left: 1; }
-        AnswerForm { layout: vertical; }
-        AnswerForm > #slots { width: 100%; height: auto; max-height: 60%; }
-        #foot { display: block; height: 8; margin-top: 1; }
-        #log-panel { display: block; width: 2fr; }
-        #hand-panel { display: block; height: 1fr; min-height: 5; margin-top: 1; }
-    }
-    QuestionsScreen.-board.-large {
-        #answering { width: 58; }
-        #foot { height: 11; }
-        #points-panel, #dealings-panel { display: block; margin-left: 1; width: 1fr; max-width: 38; min-width: 30; }
-        #dealings-panel { min-width: 34; }
-        &.-no-dealings #dealings-panel { display: none; }
-        #space-panel { display: block; height: auto; max-height: 11; margin-top: 1; }
-        #space-panel Static { height: auto; }
-    }
-    QuestionsScreen.-board AnswerForm.-single > #slots { height: 0; }
-    """
 
     opened: tuple[int, str] | None = None  # the sealed question whose answer is shown
     below, high_board = 0, 0  # how many facts stand below the board, and its least rows then

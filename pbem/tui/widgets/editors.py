@@ -52,14 +52,6 @@ class Wording(Protocol):
 class Editor(Rows):
     """The editor of the field of one row. Posts `Editor.Set`; `final` when the user has finished this row."""
 
-    DEFAULT_CSS = """
-    Editor > .tool { display: none; height: 1fr; border: none; }
-    Editor.-listed > #few, Editor.-written > #line { display: block; }
-    Editor > #line { height: 3; border: tall $primary; }
-    Editor > #find { height: 1; border: none; }
-    Editor.-choice > #find { display: block; }
-    """
-
     @dataclass
     class Set(Message):
         """The field has a new value."""
