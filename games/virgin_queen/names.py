@@ -70,6 +70,7 @@ _ALIASES = {
     "ottoman": ("土", "オスマン帝国", "トルコ"), "spain": ("西",), "france": ("仏",),
     "england": ("英", "英国", "イングランド"), "dutch": ("蘭",), "portugal": ("葡",), "papacy": ("教皇",),
     "venice": ("ヴェネツィア",), "netherlands": ("ネーデルラント",), "peace": ("講和",), "alliance": ("同盟",),
+    "navarre": ("ナバラ王アンリ",),
     "recover": ("捕虜の回収",), "ottoman-tribute": ("オスマンの貢物",), "spanish-road": ("スペイン街道",),
     "siege-engineering": ("包囲兵器",), "dragut-falls": ("ドラグト倒れる！",), "army-mutiny": ("軍の反乱",),
     "foreign-volunteers": ("外国人義勇兵",), "holy-roman-intercession": ("神聖ローマの仲裁",),
@@ -97,6 +98,7 @@ def names(c: QueenComponents) -> Names:
     for group in groups:
         for key, thing in group.items():
             words[key] = {"en": thing.name, "ja": thing.ja}
+    words["navarre"]["ja"] = "ナバラ"  # a space and a leader have this id; in the data, the space has his name
     for key, entry in c.science.items():
         words[key] = {"en": entry["name"], "ja": entry["ja"]}
     for key, (en, ja) in _MINORS.items():

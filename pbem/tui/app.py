@@ -38,10 +38,6 @@ class HandOverScreen(Screen[None]):
     """A blank screen with one line between two players at one keyboard; Enter or a click opens it."""
 
     BINDINGS = [Binding("enter,space", "open", "open", show=False)]
-    DEFAULT_CSS = """
-    HandOverScreen { align: center middle; background: $background; }
-    HandOverScreen Static { width: auto; }
-    """
 
     def __init__(self, text: str) -> None:
         super().__init__()

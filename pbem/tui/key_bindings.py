@@ -1,4 +1,7 @@
-"""Every action of the UI, for bindings, key bar, help and palette; `KeyedApp` carries them out one after the other."""
+"""Every action of the UI, for bindings, key bar, help and palette; `KeyedApp` carries them out one after the other.
+
+The actions and their keys are in `keys/bindings.toml`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from textual import events
@@ -15,6 +19,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
+from pbem.data_cache import tables_of
 from pbem.tui.model.messages import ScreenMessages
 
 T = TypeVar("T")
@@ -53,94 +58,17 @@ class Act:
         return words(f"action.{self.key}.help" if self.key in _MODERATED else f"help.{self.key}")
 
 
-GLOBAL = (
-    Act("help", "question_mark,f1", "?"),
-    Act("find", "ctrl+f", "^F", priority=True),
-    Act("language", "f2,ctrl+g"),
-    Act("theme", "f3,ctrl+y"),
-    Act("reload", "f5"),
-    Act("command_palette", "ctrl+p", "^P"),
-    Act("hint", "f9", "F9"),
-    Act("take_back", "ctrl+z", "^Z"),
-    Act("way", "ctrl+o"),
-    Act("leave", "ctrl+q", "^Q", priority=True),
-)
+_TABLES = tables_of("pbem.tui", "keys")["bindings"]
 
-MODERATING = {
-    "e": "extend", "p": "pause unpause", "t": "time_up", "h": "release", "b": "broadcast", "n": "absent", "w": "watch",
-    "d": "delegate", "s": "replace", "c": "set", "k": "correct", "z": "rewind",
-}  # fmt: skip
+MODERATING: dict[str, str] = _TABLES.pop("moderating")
 """The moderator's actions by key: the first one that is possible is done."""
 
 _MODERATED = frozenset(acts.split()[0] for acts in MODERATING.values())
 
-IN_ROOM: dict[str, tuple[Act, ...]] = {
-    "map": (
-        Act("zoom(1)", "plus,equals_sign"),
-        Act("zoom(-1)", "minus"),
-        Act("pan(-1,0)", "shift+left,H"),
-        Act("pan(1,0)", "shift+right,L"),
-        Act("pan(0,-1)", "shift+up,K"),
-        Act("pan(0,1)", "shift+down,J"),
-        Act("centre", "c"),
-    ),
-    "questions": (
-        Act("filter", "slash", "/"),
-        Act("sort", "s"),
-        Act("reverse", "r"),
-        Act("open", "enter", "Enter"),
-        Act("send", "f8,ctrl+s", "^S", priority=True),
-        Act("board", "f10,ctrl+b", "^B", priority=True),
-        Act("check", "f6,ctrl+t", "^T", priority=True),
-        Act("next_question(1)", "f4,ctrl+n", "^N"),
-        Act("put", "f12,ctrl+l", "^L"),
-        Act("default", "f7,ctrl+d", "^D", priority=True),
-        Act("clear", "ctrl+r", "^R"),
-        Act("whole", "f11,ctrl+e", "^E", priority=True),
-        Act("region(1)", "right_square_bracket"),
-        Act("region(-1)", "left_square_bracket"),
-        Act("sheet", "ctrl+k"),
-        Act("reveal", "space"),
-        Act("back", "escape", "Esc"),
-    ),
-    "negotiation": (
-        Act("write", "w", "w"),
-        Act("propose", "p", "p"),
-        Act("sign", "a", "a"),
-        Act("withdraw", "x", "x"),
-        Act("done", "d", "d"),
-        Act("check", "f6,ctrl+t", "^T", priority=True),
-        Act("send", "f8,ctrl+s", "^S", priority=True),
-        Act("undo", "u", "u"),
-    ),
-    "log": (
-        Act("filter", "slash", "/"),
-        Act("step(-1)", "left,comma", "<-"),
-        Act("step(1)", "right,full_stop", "->"),
-        Act("first", "home", "Home"),
-        Act("last", "end", "End"),
-        Act("follow", "m", "m"),
-    ),
-    "orders": (
-        Act("append", "a,plus", "a"),
-        Act("edit", "enter,e", "Enter"),
-        Act("drop", "x,delete", "x"),
-        Act("undo", "u", "u"),
-        Act("move_item(-1)", "K,shift+up", "K"),
-        Act("move_item(1)", "J,shift+down", "J"),
-        Act("verify", "v", "v"),
-        Act("check", "f6,ctrl+t", "^T", priority=True),
-        Act("send", "f8,ctrl+s", "^S", priority=True),
-    ),
-    "moderator": (
-        Act("act", "a", "a"),
-        *(Act(f"start('{acts}')", key, key) for key, acts in MODERATING.items()),
-        Act("preview", "v", "v"),
-        Act("filter", "slash", "/"),
-        Act("accept_email", "l", "l"),
-        Act("discard_email", "y", "y"),
-    ),
-}
+IN_ROOM = {room: tuple(Act(name, *about) for name, about in acts.items()) for room, acts in _TABLES.items()}
+GLOBAL = IN_ROOM.pop("app")
+_FIRST, *_REST = IN_ROOM["moderator"]
+IN_ROOM["moderator"] = (_FIRST, *(Act(f"start('{acts}')", key, key) for key, acts in MODERATING.items()), *_REST)
 
 
 def bindings(room: str = "") -> list[BindingType]:
@@ -164,6 +92,7 @@ class KeyedApp(App[ReturnType]):
     behind it wait until it was executed: until a dialog is open, the focus has moved, the bots have played.
     """
 
+    CSS_PATH = Path(__file__).with_name("pbem.tcss")
     playing = False  # whether orders are being executed next to the screen; bots may think for a while
     sent = False
     """Whether the key that is executed has sent an answer. Keys behind it are dropped: none answers a question that

@@ -4,16 +4,20 @@ import dataclasses
 
 import msgspec
 import pytest
+from rich.text import Text
 from textual.widgets import Input
 
 from pbem.kernel.domains import Choice
 from pbem.report.model import CardStack
 from pbem.tui import NoTerminal, need_terminal
 from pbem.tui.model.game_source import open_source
+from pbem.tui.model.messages import begun, unbroken
 from pbem.tui.model.order_draft import OrderDraft, code_for
 from pbem.tui.model.seat_view import ScreenLine
 from pbem.tui.screens.dialogs import ChooseDialog
 from pbem.tui.screens.question_panels import (
+    answer_words,
+    focus,
     hand_text,
     log_text,
     region_of,
@@ -21,6 +25,7 @@ from pbem.tui.screens.question_panels import (
     thing_text,
     told_places,
     with_further,
+    with_named_first,
     with_telling_first,
 )
 from pbem.tui.widgets.answer_form import AnswerForm
@@ -233,6 +238,7 @@ async def test_an_exchange_shows_its_facts_and_the_hand(opened):
         assert app.room.NAME == "negotiation"
         assert app.room.query_one(Prompt).max_scroll_y == 0
         assert app.room.query_one("#hand-panel").display
+        assert app.room.query("#left #deals")  # which would take the rows of the facts
 
 
 def test_a_region_that_is_offered_by_its_name_is_shown():
@@ -365,5 +371,87 @@ async def test_the_rows_of_a_question_are_counted_as_they_are_drawn(opened, name
     async with running(app, MIDDLE) as pilot:
         await pilot.pause()
         prompt = app.room.query_one(Prompt)
-        _, lines, _ = app.room._left(app.room.query_one(AnswerForm))
-        assert lines == prompt.virtual_size.height
+        assert app.room.lines(prompt.text) == prompt.virtual_size.height
+
+
+async def test_facts_without_room_beside_the_board_stand_below_it_whole(opened):
+    """The board and the log make room for them; the choices and what follows from these stay."""
+    app = opened("is-round", "france")
+    asked = app.present.asked[0]
+    facts = [*asked.facts("en"), *(f"Fact {at} of a decision on which very much turns." for at in range(5))]
+    told = msgspec.structs.replace(asked, decision={"en": {**asked.decision["en"], "facts": facts}})
+    app.present = dataclasses.replace(app.present, asked=(told,))
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        room = app.room
+        assert room.below
+        assert room.query_one(Prompt).max_scroll_y == 0
+        rows = [
+            row.strip()
+            for column in (slice(55), slice(55, None))
+            for row in (line[column] for line in grid(app).splitlines())
+        ]
+        words = " ".join(" ".join(rows).split())
+        for fact in facts:
+            assert f"· {fact}" in words, fact
+        assert app.words("questions.further") in words
+        assert len(room.query_one("#places").ordered_rows) >= 5
+        await pilot.resize_terminal(200, 60)
+        await until(pilot, lambda: not room.below)
+
+
+async def test_each_of_many_cards_says_what_it_does(opened):
+    app = opened("cor-impulse", "york")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        editor, text = app.room.query_one(Editor), grid(app)
+        assert len(editor.keys) > 10
+        for key in editor.keys:
+            follows = app.room.meaning(editor.slot, key).follows
+            assert not follows or begun(follows[0], app.room.list_wide() - 2) in text, key
+        assert not app.room.query_one("#few").max_scroll_y
+
+
+def test_the_beginning_of_a_text_has_whole_words_and_a_mark():
+    assert begun("ally, discarded for votes", 30) == "ally, discarded for votes"
+    assert begun("ally, discarded for votes", 20) == "ally, discarded …"
+    assert begun("ally, discarded for votes", 9) == ""
+
+
+def test_a_japanese_name_is_not_broken_and_keeps_its_style():
+    text = Text.assemble("ウォリック伯を", ("ソールズベリー伯", "bold"), " 3OPS\nx")
+    found = unbroken(text, 24)
+    assert found.plain.splitlines() == ["ウォリック伯を", "ソールズベリー伯 3OPS", "x"]
+    assert [found.plain[span.start : span.end] for span in found.spans if span.style == "bold"] == ["ソールズベリー伯"]
+
+
+def test_the_board_is_that_of_the_power_for_which_a_player_acts():
+    seen = desk("vq-weddings", "protestant")
+    asked = msgspec.structs.replace(seen.asked[0], said={}, about={"power": "ottoman"}, domain=None, decision={})
+    assert {space.side for space in focus(seen, asked, ())} == {"ottoman"}
+    assert table_for(seen, "en", asked, "", ()).id == "home_ottoman"
+
+
+def test_a_question_about_a_thing_that_is_no_place_shows_its_table():
+    seen = desk("is-round", "france")
+    answers = {"en": {"options": [{"order": "old pool", "face": "x"}, {"order": "new pool", "face": "y"}]}}
+    theater = {"seat": "france", "theater": "king-georges-war"}
+    asked = msgspec.structs.replace(seen.asked[0], said={}, about=theater, domain=None, decision=answers)
+    assert table_for(seen, "en", asked, "", ()).id == "theaters"
+    alone = msgspec.structs.replace(asked, about={"seat": "france"})
+    assert table_for(seen, "en", alone, "", ()).group == "map"
+
+
+def test_a_space_and_a_leader_of_one_id_have_the_name_of_both():
+    assert desk("vq-interception", "protestant").say("ja").name("navarre") == "ナバラ"
+
+
+def test_rows_that_a_question_names_come_first_in_a_long_table():
+    seen = desk("vq-weddings", "protestant")
+    (france,) = [sheet for sheet in seen.sheets("en", of_map=True) if sheet.id == "home_france"]
+    found = with_named_first(france, {"nerac", "orleans"})
+    assert [str(row[0]) for row in found.raw][:3] == ["orleans", "nerac", "paris"]
+    assert [row[0] for row in found.rows][:2] == ["Orleans", "Nerac"]
+    options = [{"order": 'navarre="army nerac" home_card=none', "face": "x"}]
+    asked = msgspec.structs.replace(seen.asked[0], said={}, about={}, decision={"en": {"options": options}})
+    assert answer_words(asked) == {"army", "nerac", "none"}  # no names of fields

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
+from rich.text import Text
+
 from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.kernel.order_words import normalize_word
 from pbem.lazy_regex import pattern
 from pbem.report.messages import Catalogue
+from pbem.report.text_width import width, wrap
 from pbem.report.times import when
 
 T = TypeVar("T")
@@ -130,3 +133,28 @@ def until_or_left(due: datetime, now: datetime, zone: str, say: Catalogue, words
 def local(at: datetime | None, zone: str, say: Catalogue) -> str:
     """Return a time in the reader's zone; "" for none."""
     return when(at, zone, say) if at is not None else ""
+
+
+LEGIBLE = 16  # cells for the beginning of a text
+
+
+def begun(text: str, cells: int) -> str:
+    """Return a text or, with a mark, its whole words that fit; "" if hardly any does."""
+    if width(text) <= cells:
+        return text
+    return f"{wrap(text, cells - 2)[0].rstrip(',;:、；：')} …" if cells >= LEGIBLE else ""
+
+
+def unbroken(text: Text, cells: int) -> Text:
+    """Break lines as `wrap` does, keeping styles: Rich breaks Japanese words, and before marks that begin no line."""
+    if "\n" in text.plain:
+        return Text("\n").join(unbroken(line, cells) for line in text.split("\n"))
+    ends, at = [], 0
+    for row in wrap(text.plain, cells)[:-1] if text.cell_len > cells else ():
+        letters = len("".join(row.split()))
+        while letters:
+            letters -= not text.plain[at].isspace()
+            at += 1
+        ends.append(at)
+    lines = text.divide(ends)
+    return Text("\n").join(line[len(line) - len(line.plain.lstrip()) :] for line in lines)

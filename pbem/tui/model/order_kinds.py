@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pbem.data_cache import tables_of
 from pbem.kernel.questions import MODERATOR
 from pbem.tui.model.seat_view import ScreenPress, SeatView
 
@@ -37,21 +38,8 @@ def thread(desk: SeatView, me: str, partner: str) -> list[ScreenPress]:
 Chosen = Literal["window", "outcome", "request", "own", "how_often", "partner", "sheet", ""]
 """What is chosen from a list before the line is written."""
 
-REQUESTS = {
-    "request": (
-        *(f"send {what}" for what in ("state", "map", "log", "cards", "sheet", "rules", "bundle")),
-        *(f"letters {what}" for what in ("short", "full", "digest 7")),
-        *(f"attach {what}" for what in ("map", "view", "nothing")),
-    ),
-    "own": (
-        *("away 2026-12-24 to 2027-01-02", "back", "bot until 2027-01-02"),
-        *("more time 24", "quiet 22-07", "reminders 48 4", "take back"),
-        *(f"end {how}" for how in ("draw", "concede", "call-off")),
-        "skip",
-    ),
-}
-"""The requests that a player may send to pbem, and what they may do themselves: days and hours can be changed."""
-
+_TABLES = tables_of("pbem.tui", "keys")["lines"]
+REQUESTS: Mapping[str, Sequence[str]] = _TABLES["requests"]
 HOW_OFTEN = ("always", "mine", "never")  # how often windows of a kind are asked
 
 
@@ -69,22 +57,7 @@ class LineKind:
     needs: str = ""
 
 
-KINDS = (
-    LineKind("advance"),
-    LineKind("next", "next: ", needs="next"),
-    LineKind("standing", "standing {}: pass", "window"),
-    LineKind("branch", "if {}: ", "outcome", needs="outcomes"),
-    LineKind("sheet", "", "sheet", needs="sheet_kinds"),
-    LineKind("ask", "ask {}: ", "how_often", whole=True),
-    LineKind("stop", "stop if "),
-    LineKind("bold", "bold", whole=True),
-    LineKind("resume", "resume", whole=True),
-    LineKind("clear", "clear", whole=True),
-    LineKind("press", "", "partner"),
-    LineKind("request", "{}", "request", whole=True),
-    LineKind("own", "{}", "own"),
-    LineKind("test", "test", whole=True),
-)
+KINDS = [LineKind(key, **about) for key, about in _TABLES["kinds"].items()]
 
 
 def kinds_for(desk: SeatView) -> list[LineKind]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from rich.text import Text
@@ -22,7 +23,7 @@ from pbem.tui.model import drafts
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
-from pbem.tui.model.messages import local, until_or_left
+from pbem.tui.model.messages import begun, local, unbroken, until_or_left
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
@@ -47,14 +48,6 @@ class AnswerScreen(BaseScreen):
     """A screen on which one question is answered at a time."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (MIDDLE, "-middle"), (LARGE, "-large")]
-    DEFAULT_CSS = """
-    AnswerScreen #points-panel Static, AnswerScreen #dealings-panel Static {
-        text-wrap: nowrap; text-overflow: ellipsis; }
-    AnswerScreen #due { color: $accent; background: $panel; }
-    AnswerScreen #order { border: none; height: 1; background: $panel; }
-    AnswerScreen #meaning { height: auto; max-height: 4; padding: 0 1; color: $success; }
-    AnswerScreen #trouble { color: $error; }
-    """
 
     at: tuple[int, str] | None = None
     _loaded: tuple[int, str] | None = None
@@ -94,19 +87,20 @@ class AnswerScreen(BaseScreen):
                 return clean(said)
         return self.value_words(value, getattr(row.leaf.domain, "what", "") if row is not None else "")
 
-    def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: int) -> Text:
-        """Add to a choice its price or chance and so many things that follow from it; for 0 one that fits there."""
-        said = self.words("list.between").join(means.follows[: follows or 1])
+    def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: float) -> Text:
+        """Add to a choice its price or chance and so many things that follow from it; below 1 the first's beginning."""
+        said = self.words("list.between").join(means.follows[: int(follows) or 1])
         wide = self.list_wide() - (0 if row.leaf.kind == "choice" else MARK)
         if means.price:
             label.append(f"  {means.price}", "bold")
-        if not said:
-            return label
-        if label.cell_len + 2 + width(said) <= wide:
-            return label.append(f"  {said}")
-        return label.append("\n" + "\n".join(wrap(said, wide, "  ", "  ")), "dim") if follows else label
+        label = unbroken(label, wide)
+        room = wide - label.split("\n")[-1].cell_len - 2
+        if not follows or width(said) <= room:
+            return label.append(f"  {begun(said, room)}".rstrip())
+        rows = wrap(said, wide, "  ", "  ") if follows >= 1 else [f"  {begun(said, wide - 2)}"]
+        return label.append("\n" + "\n".join(rows), "dim")
 
-    def has_room(self, rows: list[Text], follows: int) -> bool:
+    def has_room(self, rows: list[Text], follows: float) -> bool:
         """Whether a list can show these rows whole."""
         self.at_length = follows > 1
         return False
@@ -189,8 +183,7 @@ class AnswerScreen(BaseScreen):
         self.query_one("#order", Input).placeholder = self.words("form.order")
         now = (asked.q, asked.seat) if asked is not None else None
         if now != self._loaded:
-            self.meant = Text()
-            self.query_one("#meaning", Static).update(self.meant)
+            self.show_meant(())
         if now != self._loaded and self.query_one("#order").has_focus:
             self.call_after_refresh(self.query_one(AnswerForm).focus_first)  # the line is of another question
             with self.prevent(Input.Changed):
@@ -253,8 +246,8 @@ class AnswerScreen(BaseScreen):
         if due is not None:
             due.show(*self.heading())
 
-    def prompt_text(self, wide: int = 0) -> Text:
-        """Return the question in full, with its default answer and its facts, which are wrapped to this width."""
+    def prompt_text(self, wide: int = 0, below: int = 0) -> Text:
+        """Return the question, its default answer and its facts, wrapped to this width, but the last ones `below`."""
         asked, words, wide = self.asked, self.words, wide or self.answer_wide() - 2
         if asked is None:
             return self.nothing_text()
@@ -273,18 +266,22 @@ class AnswerScreen(BaseScreen):
         if not asked.secret:
             silent = words("questions.default", text=default) if default else words("questions.moderator")
             text.append(f" {silent}", "italic")
-        for fact in self._facts(asked):
-            text.append("\n" + "\n".join(wrap(fact, wide, f"{FACT} ", "  ")))
+        text, told = unbroken(text, wide + 1), self.facts_rows(wide)  # a scroll bar leaves the facts as they are
+        for row in chain.from_iterable(told[: len(told) - below]):
+            text.append(f"\n{row}")
         guide = f"guide.{asked.kind}"
         if self.pbem.source.guided and say.has(guide):
             text.append(f"\n{say.text(guide)} [{asked.rule}]", self.app.theme_variables["accent"])
         return text
 
-    def _facts(self, asked: ScreenQuestion) -> list[str]:
-        """Return what the answer turns on, and what can be ordered with it, if there is a place for that."""
-        policy, _ = asked.policy(self.language)
+    def facts_rows(self, wide: int) -> list[list[str]]:
+        """Return the lines of each fact that the answer turns on, last what can be ordered with it if possible."""
+        asked = self.asked
+        policy, _ = asked.policy(self.language) if asked is not None else ("", [])
         offered = policy and self.pbem.check_action("screen", ("orders",))
-        return [*asked.facts(self.language), *([self.words("questions.policy", what=policy)] if offered else [])]
+        more = [self.words("questions.policy", what=policy)] if offered else []
+        facts = [*asked.facts(self.language), *more] if asked is not None else []
+        return [wrap(fact, wide, f"{FACT} ", "  ") for fact in facts]
 
     def nothing_text(self) -> Text:
         present, words, language = self.pbem.present, self.words, self.language
@@ -367,10 +364,14 @@ class AnswerScreen(BaseScreen):
     @on(Editor.Marked)
     def _choice_marked(self, event: Editor.Marked) -> None:
         event.stop()
-        follows = () if self.at_length else self.meaning(event.slot, event.value).follows
-        self.meant = Text(self.words("list.between").join(follows))
-        self.query_one("#meaning", Static).update(self.meant)
+        self.show_meant(() if self.at_length else self.meaning(event.slot, event.value).follows)
         self.share_rows()
+
+    def show_meant(self, follows: Sequence[str]) -> None:
+        self.meant = Text(self.words("list.between").join(follows))
+        meaning = self.query_one("#meaning", Static)
+        meaning.update(self.meant)
+        meaning.set_class(bool(follows), "-meant")
 
     def share_rows(self) -> None:
         """Divide the rows among the parts of the screen, if they have other sizes now."""

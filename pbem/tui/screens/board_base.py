@@ -57,6 +57,8 @@ class BoardScreen(AnswerScreen):
         if drawn:
             self._draw_map(shown)
         if table and sheet is not None:
+            if not drawn and self.asked is not None and len(sheet.rows) > self._board_cells()[1]:
+                sheet = panels.with_named_first(sheet, panels.places_of(desk, self.asked, self.offered()))
             places = self.query_one(ReportTableWidget)
             places.styles.height = len(sheet.rows) + 1 if drawn else "1fr"
             if places.sheet != sheet:
@@ -95,16 +97,18 @@ class BoardScreen(AnswerScreen):
         """Return the table to show: the one chosen by key, else that of the question's region, with further columns."""
         desk, language = self.desk, self.language
         sheets = desk.sheets(language)
-        offered = {key for slot in self._slots() for key in panels.options(slot)}
         if self.page is not None and self.page < len(sheets):
             sheet: ReportTable | None = sheets[self.page]
         else:
-            sheet = panels.table_for(desk, language, self.asked, self.chosen, offered)
+            sheet = panels.table_for(desk, language, self.asked, self.chosen, self.offered())
         if sheet is None or sheet.group != "map":
             return sheet
         sheet = panels.with_telling_first(sheet, desk)
         short = {desk.say(language).name(seat): self.sides[seat].letter for seat in desk.seats}
         return panels.with_further(sheet, desk.sheets(language, of_map=False), short)
+
+    def offered(self) -> set[str]:
+        return {key for slot in self._slots() for key in panels.options(slot)}
 
     def _badge_of(self, key: str) -> Text | None:
         space = self.desk.space(key)

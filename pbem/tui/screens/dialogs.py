@@ -27,11 +27,6 @@ class Dialog(ModalScreen[T | None], Generic[T]):
 
     FIRST: ClassVar[str] = ""
     BINDINGS = [Binding("escape", "leave", "leave", show=False)]
-    DEFAULT_CSS = """
-    Dialog { align: center middle; }
-    Dialog > Vertical { width: 78; max-width: 96%; height: auto; max-height: 90%; background: $surface;
-        border: solid $primary; padding: 0 1; }
-    """
 
     def __init__(self, heading: str) -> None:
         super().__init__()
@@ -60,10 +55,6 @@ class TextDialog(Dialog[None]):
 
     FIRST = "VerticalScroll"
     BINDINGS = [Binding("enter,q,question_mark", "leave", "leave", show=False)]
-    DEFAULT_CSS = """
-    TextDialog VerticalScroll { height: auto; max-height: 100%; }
-    TextDialog.-wide > Vertical { width: 90%; max-width: 120; }
-    """
 
     def __init__(self, heading: str, text: str | Text, *, wide: bool = False) -> None:
         super().__init__(heading)
@@ -79,10 +70,6 @@ class ConfirmDialog(Dialog[str]):
     """A text and a list of what to do; returns the key chosen, None if left."""
 
     FIRST = "OptionList"
-    DEFAULT_CSS = """
-    ConfirmDialog OptionList { height: auto; max-height: 10; border: none; margin-top: 1; }
-    ConfirmDialog VerticalScroll { height: auto; max-height: 14; }
-    """
 
     def __init__(self, heading: str, text: str, choices: list[tuple[str, str]]) -> None:
         super().__init__(heading)
@@ -107,7 +94,6 @@ class InputDialog(Dialog[str]):
 
     FIRST = "#text"
     BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
-    DEFAULT_CSS = "InputDialog TextArea { height: 12; } InputDialog Static { height: auto; }"
 
     def __init__(
         self,
@@ -173,15 +159,6 @@ class ChooseDialog(Dialog[str]):
 
     FIRST = "Input"
     BINDINGS = [Binding(key, f"mark('{way}')", show=False) for key, way in MARKING.items()]
-    DEFAULT_CSS = """
-    ChooseDialog > Vertical { width: 60; max-width: 90%; height: 80%; padding: 0; }
-    ChooseDialog OptionList { height: 1fr; border: none; }
-    ChooseDialog VerticalScroll { display: none; padding: 0 1; }
-    ChooseDialog.-about > Vertical { width: 120; max-width: 96%; height: 90%; }
-    ChooseDialog.-about OptionList { width: 40%; }
-    ChooseDialog.-about VerticalScroll { display: block; }
-    ChooseDialog #last { height: auto; max-height: 3; padding: 0 1; background: $panel; }
-    """
 
     def __init__(
         self, title: str, rows: Sequence[ChoiceRow], about: Callable[[str], Text] | None = None, last: str = ""

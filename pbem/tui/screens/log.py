@@ -40,9 +40,6 @@ class LogRow(NamedTuple):
 class LogView(ScrollView, can_focus=True, inherit_bindings=False):
     """The lines of a log. Those after `until` are dim: at that point of the game they haven't happened yet."""
 
-    DEFAULT_CSS = """
-    LogView { height: 1fr; width: 1fr; background: $background; overflow-x: hidden; scrollbar-gutter: stable; }
-    """
     BINDINGS = [
         Binding("j,down", "scroll_down", "down", show=False),
         Binding("k,up", "scroll_up", "up", show=False),
@@ -104,11 +101,6 @@ class LogScreen(BaseScreen):
 
     NAME = "log"
     BINDINGS = bindings("log")
-    DEFAULT_CSS = """
-    LogScreen #map { display: none; width: 45%; }
-    LogScreen.-follow #map { display: block; }
-    LogScreen #place { background: $panel; color: $foreground; }
-    """
 
     def body(self) -> ComposeResult:
         yield TextBar(id="place")

@@ -36,21 +36,6 @@ class ModeratorScreen(BaseScreen):
 
     NAME = "moderator"
     BINDINGS = bindings("moderator")
-    DEFAULT_CSS = """
-    ModeratorScreen #counts { height: auto; padding: 0 1; background: $surface; }
-    ModeratorScreen #desk { height: 1fr; }
-    ModeratorScreen .column { height: auto; width: 1fr; }
-    ModeratorScreen.-narrow #columns { layout: vertical; height: auto; }
-    ModeratorScreen.-wide #columns { height: auto; min-height: 100%; }
-    ModeratorScreen.-wide #left { width: 3fr; }
-    ModeratorScreen.-wide #right { width: 2fr; margin-left: 1; }
-    ModeratorScreen .head { background: $panel; color: $foreground; text-style: bold; margin-top: 1; }
-    ModeratorScreen #waiting_head { margin-top: 0; }
-    ModeratorScreen.-wide #aside_head { margin-top: 0; }
-    ModeratorScreen Static { height: auto; padding: 0 1; }
-    ModeratorScreen ReportTableWidget { height: auto; max-height: 14; }
-    ModeratorScreen #aside { height: auto; max-height: 12; border: none; background: $surface; }
-    """
 
     emails: Sequence[QuarantinedEmail] = ()
     possible: frozenset[str] = frozenset()

@@ -46,11 +46,6 @@ class FormDialog(Dialog[str]):
 
     FIRST = "AnswerForm"
     BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
-    DEFAULT_CSS = """
-    FormDialog > Vertical { width: 90%; max-width: 130; height: 75%; min-height: 18; padding: 0; }
-    FormDialog #aloud { height: auto; max-height: 4; padding: 0 1; }
-    FormDialog #trouble { color: $error; }
-    """
 
     def __init__(self, title: str, draft: AnswerDraft, owner: AnswerScreen) -> None:
         super().__init__(f" {title}")
@@ -93,31 +88,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
 
     NAME = "negotiation"
     BINDINGS = bindings("negotiation")
-    DEFAULT_CSS = """
-    NegotiationScreen .head { height: 1; background: $panel; color: $foreground; text-style: bold; }
-    NegotiationScreen OptionList { height: auto; border: none; background: $surface; }
-    NegotiationScreen #deeds { max-height: 12; }
-    NegotiationScreen #deals, NegotiationScreen #letter { height: auto; max-height: 5; padding: 0 1; }
-    NegotiationScreen #letter { color: $success; }
-    NegotiationScreen #thread { height: 1fr; min-height: 3; padding: 0 1; background: $surface; }
-    NegotiationScreen #foot, NegotiationScreen #hand-panel { display: none; margin-top: 1; }
-    NegotiationScreen.-small #sides { layout: vertical; }
-    NegotiationScreen.-small #answering { height: auto; max-height: 16; }
-    NegotiationScreen.-small #prompt { max-height: 6; }
-    NegotiationScreen.-small #deals { max-height: 2; }
-    NegotiationScreen.-small #partners { max-height: 4; }
-    NegotiationScreen.-small #deeds { max-height: 5; }
-    NegotiationScreen.-small #letter { max-height: 3; }
-    NegotiationScreen.-middle #answering { dock: right; width: 46; padding-left: 1; }
-    NegotiationScreen.-large #answering { dock: right; width: 58; padding-left: 1; }
-    NegotiationScreen.-middle #foot { display: block; height: 8; }
-    NegotiationScreen.-middle #hand-panel { display: block; height: 5; }
-    NegotiationScreen.-large #foot, NegotiationScreen.-large #hand-panel { display: block; height: 12; }
-    NegotiationScreen #log-panel { width: 2fr; }
-    NegotiationScreen #dealings-panel { display: none; margin-left: 1; max-width: 38; }
-    NegotiationScreen.-large #dealings-panel { display: block; }
-    NegotiationScreen.-large.-no-dealings #dealings-panel { display: none; }
-    """
 
     partner = ""
     keys: Sequence[str] = ()
@@ -131,13 +101,13 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
                 yield OptionList(id="deeds", compact=True)
                 yield TextBar(id="letter_head", classes="head")
                 yield Static(id="letter", markup=False)
-                yield TextBar(id="deals_head", classes="head")
-                yield Static(id="deals", markup=False)
             with Rows(id="left"):
                 yield OptionList(id="partners", compact=True)
                 yield TextBar(id="thread_head", classes="head")
                 with VerticalScroll(id="thread"):
                     yield Static(id="said", markup=False)
+                yield TextBar(id="deals_head", classes="head")
+                yield Static(id="deals", markup=False)
                 yield Panel("hand", id="hand-panel")
                 with Columns(id="foot"):
                     yield Panel("log", id="log-panel")
@@ -295,8 +265,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         if self.app.size.width < MIDDLE:
             return
         acts = sum(len(deed[2].wrap(self.app.console, wide - 2)) for deed in self.deeds)
-        shown = [self.query_one(key) for key in ("#letter", "#deals") if self.query_one(key).display]
-        below = min(acts, ACTS_SHOWN) + len(shown) * (1 + PENDING_SHOWN)
+        below = min(acts, ACTS_SHOWN) + (1 + PENDING_SHOWN if self.query_one("#letter").display else 0)
         prompt.styles.max_height = max(self.app.size.height - 4 - below, LEAST)
 
     @on(OptionList.OptionHighlighted, "#partners")

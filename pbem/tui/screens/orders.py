@@ -31,16 +31,6 @@ class OrdersScreen(PendingScreen):
     NAME = "orders"
     BINDINGS = bindings("orders")
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle")]
-    DEFAULT_CSS = """
-    OrdersScreen #pieces { height: 1fr; border: none; background: $surface; }
-    OrdersScreen .head { background: $panel; color: $foreground; text-style: bold; }
-    OrdersScreen VerticalScroll { height: 1fr; padding: 0 1; }
-    OrdersScreen #verdict { color: $foreground; }
-    OrdersScreen #receipts { height: auto; max-height: 9; padding: 0 1; color: $text-muted; }
-    OrdersScreen.-small #sides { layout: vertical; }
-    OrdersScreen.-small #mine { height: 10; }
-    OrdersScreen.-middle #mine { width: 42%; margin-right: 1; }
-    """
 
     def body(self) -> ComposeResult:
         with Columns(id="sides"):

@@ -31,6 +31,7 @@ ROOMY = 130  # maximum cells of map for each space: a larger map shows more surr
 ALIKE = 0.75  # share of the spaces of which a column says the same, above which it comes last
 
 Sides = Mapping[str, Badge]
+_WORDS = pattern(r"[\w-]+(?![\w-]*=)")
 REFERENCE = "reference"  # the group of tables that never change
 _BADGE, _NAME, _SHORTEST = 4, 9, 4
 """Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
@@ -79,12 +80,17 @@ def focus(
         }
         found = found or {space.id for space in spaces} & {key for slot in slots for key in options(slot)}
         found = found or {space.id for space in spaces} & answer_words(asked) or told_places(desk, asked)
-    return around(spaces, found or _own(desk), few)
+    return around(spaces, found or _own(desk, asked), few)
 
 
 def answer_words(asked: ScreenQuestion) -> set[str]:
-    """Return the words of the answers that a decision suggests, ids of places and things among them."""
-    return {word for order, _ in asked.answers("en") for word in order.split()}
+    """Return the words of the answers that a decision suggests, ids of places and things among them, no fields."""
+    return {word for order, _ in asked.answers("en") for word in _WORDS.findall(order)}
+
+
+def places_of(desk: SeatView, asked: ScreenQuestion, offered: Collection[str]) -> set[str]:
+    """Return what a question names or offers, and what is said in it and in the answers that it suggests."""
+    return {*named(asked.about), *offered, *answer_words(asked), *told_places(desk, asked)}
 
 
 def told_places(desk: SeatView, asked: ScreenQuestion | None) -> set[str]:
@@ -279,12 +285,15 @@ def table_for(
     keys = {*about, *offered, *answer_words(asked)}
     others = [other for other in desk.sheets(language, of_map=False) if other.group != REFERENCE]
     other = max(others, key=lambda table: _rows_named(table, keys), default=sheet)
-    places = sum(_rows_named(region, keys) for region in regions)
+    places, told = sum(_rows_named(region, keys) for region in regions), {here, *told_places(desk, asked)}
     if _rows_named(other, keys) > max(1, places, len(asked.answers(language)) / 2):
         return other
-    told = {here, *told_places(desk, asked)}
-    found = region_of(regions, desk, told, keys)
-    if found is None or _rows_named(found, {*keys, *told, *_own(desk)}):
+    sides = {"", *desk.seats, *(space.side for space in desk.view.map)}
+    thing = max(others, key=lambda table: _rows_named(table, keys - sides), default=sheet)
+    if not places and told <= {here} and _rows_named(thing, keys - sides):
+        return thing
+    found = region_of(regions, desk, {*told, *keys}, (), asked)
+    if found is None or _rows_named(found, {*keys, *told, *_own(desk, asked)}):
         return found
     stand = {table.id: (_rows_named(table, desk.seats), len(table.columns)) for table in others}
     return max(others, key=lambda table: stand[table.id], default=found)  # how the players stand
@@ -294,21 +303,35 @@ def _rows_named(sheet: ReportTable, keys: Collection[str]) -> int:
     return len({str(row[0]) for row in sheet.raw}.intersection(keys)) + (sheet.id.rpartition("_")[2] in keys)
 
 
-def _own(desk: SeatView) -> set[str]:
-    return {space.id for space in desk.view.map if desk.seat and space.side == desk.seat}
+def _own(desk: SeatView, asked: ScreenQuestion | None = None) -> set[str]:
+    """Return the spaces of the power that a question is about, else of the seat: a player may act for others, too."""
+    spaces, sides = desk.view.map, {space.side for space in desk.view.map if space.side}
+    acting = next((key for key in named(asked.about) if key in sides), "") if asked is not None else ""
+    return {space.id for space in spaces if space.side and space.side == (acting or desk.seat)}
 
 
 def region_of(
-    sheets: Sequence[ReportTable], desk: SeatView, asked: Collection[str], offered: Collection[str] = ()
+    sheets: Sequence[ReportTable],
+    desk: SeatView,
+    named: Collection[str],
+    offered: Collection[str] = (),
+    asked: ScreenQuestion | None = None,
 ) -> ReportTable | None:
-    """Return the table of the region that a question names, else offers, else where the seat holds most."""
-    own = _own(desk)
+    """Return the table of the region of which most is named and offered, else named, else where most is held."""
+    own = _own(desk, asked)
 
     def weight(sheet: ReportTable) -> tuple[int, ...]:
-        counts = (_rows_named(sheet, keys) for keys in (asked, offered))
+        counts = (_rows_named(sheet, keys) for keys in ({*named, *offered}, named))
         return (*counts, len(own.intersection(str(row[0]) for row in sheet.raw)))
 
     return max(sheets, key=weight, default=None)
+
+
+def with_named_first(sheet: ReportTable, keys: Collection[str]) -> ReportTable:
+    """Move the rows that a question is about to the top."""
+    order = sorted(range(len(sheet.raw)), key=lambda at: str(sheet.raw[at][0]) not in keys)
+    rows = {name: [getattr(sheet, name)[at] for at in order] for name in ("raw", "rows")}
+    return msgspec.structs.replace(sheet, **rows)
 
 
 def with_telling_first(sheet: ReportTable, desk: SeatView) -> ReportTable:

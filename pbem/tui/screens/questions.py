@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from rich.text import Text
 from textual import on
@@ -17,8 +18,9 @@ from pbem.tui.model.badges import badges
 from pbem.tui.model.charts import bars
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
-from pbem.tui.screens.answer_base import MIDDLE
-from pbem.tui.screens.board_base import BoardScreen, room_of
+from pbem.tui.screens import question_panels as panels
+from pbem.tui.screens.answer_base import LARGE, MIDDLE
+from pbem.tui.screens.board_base import SHORT, BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
 from pbem.tui.screens.question_panels import hand_text, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
@@ -29,7 +31,10 @@ from pbem.tui.widgets.report_table import ReportTableWidget
 
 LOW_HAND = 4  # most rows of the hand below the board
 LINE = 3  # rows of a line of text
-LEAST = 6  # rows of a list of choices, of its question and of the hand below which they aren't cut for one another
+MOST = 8  # rows of a long list for which facts make room
+LONG = 12  # rows of the screen that a list of choices never has
+LOW_LOG, LOW_BOARD = 5, 9  # least rows of the log and of a long board above facts for which there is no room beside it
+LEAST, LEAST_LIST = 6, 4  # rows of the question and of the hand, and of the choices, that others leave them
 OPEN_FOR = 30  # seconds without a key after which a sealed answer is covered
 
 
@@ -41,53 +46,9 @@ class QuestionsScreen(BoardScreen):
 
     NAME = "questions"
     BINDINGS = bindings("questions")
-    DEFAULT_CSS = """
-    QuestionsScreen {
-        #rooms, #left, #foot, #places, #map, #legend, Panel { display: none; }
-        #top, #answering, #left, #board { height: 1fr; }
-        #asked { height: auto; max-height: 5; border: none; background: $panel; }
-        #due.-here, #map-head.-here { background: $primary 40%; color: $foreground; }
-        #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
-        #legend { height: auto; max-height: 3; }
-        &.-table #places, &.-map #map, &.-map #legend { display: block; }
-        &.-board #left { display: block; width: 1fr; }
-        &.-middle #prompt { max-height: 14; }
-        &.-small.-whole #asked, &.-small.-whole #prompt { display: none; }
-        &.-board.-low-hand #low-hand { display: block; margin-top: 1; }
-    }
-    QuestionsScreen.-board.-small {
-        #top { layout: vertical; }
-        #prompt { max-height: 7; }
-        #left { min-height: 8; }
-        #answering { height: auto; max-height: 14; }
-        #order { dock: bottom; }
-        #meaning { display: none; }
-        AnswerForm { height: 5; }
-        AnswerForm.-single, AnswerForm.-single > Editor, AnswerForm.-single #few { height: auto; }
-        AnswerForm.-single #few { max-height: 4; }
-        &.-whole AnswerForm.-single { height: 0; }
-    }
-    QuestionsScreen.-board.-middle, QuestionsScreen.-board.-large {
-        #answering { dock: right; width: 46; padding-left: 1; }
-        AnswerForm { layout: vertical; min-height: 8; max-height: 22; }
-        AnswerForm > #slots { width: 100%; height: auto; max-height: 60%; }
-        #foot { display: block; height: 8; margin-top: 1; }
-        #log-panel { display: block; width: 2fr; }
-        #hand-panel { display: block; height: 1fr; min-height: 5; margin-top: 1; }
-    }
-    QuestionsScreen.-board.-large {
-        #answering { width: 58; }
-        #foot { height: 11; }
-        #points-panel, #dealings-panel { display: block; margin-left: 1; width: 1fr; max-width: 38; min-width: 30; }
-        #dealings-panel { min-width: 34; }
-        &.-no-dealings #dealings-panel { display: none; }
-        #space-panel { display: block; height: auto; max-height: 11; margin-top: 1; }
-        #space-panel Static { height: auto; }
-    }
-    QuestionsScreen.-board AnswerForm.-single > #slots { height: 0; }
-    """
 
     opened: tuple[int, str] | None = None  # the sealed question whose answer is shown
+    below, high_board = 0, 0  # how many facts stand below the board, and its least rows then
     _idle = 0
     _drawn_at = Size()  # the size of the screen for which question and choices are drawn
 
@@ -105,6 +66,7 @@ class QuestionsScreen(BoardScreen):
                     yield Static(id="note", markup=False)
                     yield BoardMap(id="map")
                     yield TextBar(id="legend")
+                yield Panel("questions", id="low-facts")
                 yield Panel("hand", id="low-hand")
                 with Columns(id="foot"):
                     yield Panel("log", id="log-panel")
@@ -147,8 +109,10 @@ class QuestionsScreen(BoardScreen):
         usable = asked is not None and not room_of(asked) and not covered
         if covered:
             self.set_focus(None)
-        for key in ("#form", "#meaning", "#trouble", "#order"):
+        for key in ("#form", "#trouble", "#order"):
             self.query_one(key).display = usable
+        self.show_meant(())
+        self.below, self.high_board = 0, 0
         self._draw_prompt()
         if usable:
             self.load_form()
@@ -162,34 +126,72 @@ class QuestionsScreen(BoardScreen):
         elsewhere = room_of(self.asked) if self.asked is not None else ""
         key = "ballot.closed" if self.covered() else f"questions.{elsewhere}" if elsewhere else ""
         lead = (f"{self.words(key)}\n", "bold") if key else ""
-        self.query_one(Prompt).show(Text.assemble(lead, self.prompt_text()))
+        self.query_one(Prompt).show(Text.assemble(lead, self.prompt_text(below=self.below)))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._resized)
 
     def _resized(self) -> None:
         if self._drawn_at != self.app.size:
-            self._drawn_at = self.app.size
+            self._drawn_at, self.below, self.high_board = self.app.size, 0, 0
             self._draw_prompt()
             self.query_one(Editor).offer_again()
         self.share_rows()
 
-    def _left(self, form: AnswerForm) -> tuple[int, int, int]:
-        """Return the rows for the question and its choices, those that the question needs, and those above the list."""
+    def _left(self, form: AnswerForm) -> tuple[int, int]:
+        """Return the rows for the question and its choices while none of these is marked, and those above the list."""
         others = min(len(self.questions()), 5) if len(self.questions()) > 1 else 0
-        meant = min(max(len(self.meant.wrap(self.app.console, self.list_wide())), 1), 4)
-        wide = self.answer_wide() - 2  # to which the facts are wrapped
-        lines = len(self.query_one(Prompt).text.wrap(self.app.console, wide))
-        above = 1 if form.has_class("-single") else len(form.shown) + 2
-        return self.app.size.height - 5 - others - meant, lines, above
+        return self.app.size.height - 5 - others, 1 if form.has_class("-single") else len(form.shown) + 2
+
+    def lines(self, text: Text) -> int:
+        """Return the rows of a question."""
+        return len(text.wrap(self.app.console, self.answer_wide() - 1))
 
     def _rows_of(self, choices: Sequence[Text]) -> int:
         return sum(len(row.wrap(self.app.console, self.list_wide())) for row in choices)
 
-    def has_room(self, rows: list[Text], follows: int) -> bool:
-        left, lines, above = self._left(self.query_one(AnswerForm))
+    def has_room(self, rows: list[Text], follows: float) -> bool:
+        if not self._divides:
+            return super().has_room(rows, follows)
         self.at_length = follows > 1
-        return self._divides and self._rows_of(rows) <= left - lines - above
+        below, fits = self._facts_below(self._rows_of(rows))
+        return fits and not (below and self.at_length)
+
+    def _facts_below(self, chosen: int, of_board: int = 0) -> tuple[int, bool]:
+        """Return how many facts stand below the board for so many rows of choices, and whether these have room then."""
+        left, above = self._left(self.query_one(AnswerForm))
+        facts, low = (self.facts_rows(wide) for wide in (self.answer_wide() - 2, self._low_wide))
+        room, count = left - above - chosen - self.lines(self.prompt_text(below=len(facts))), 0
+        while sum(map(len, facts[: len(facts) - count])) > room:
+            count += 1
+            if count > len(facts) or sum(map(len, low[-count:])) > self._low_rows() + of_board - LOW_LOG:
+                return count - 1, False
+        return count, True
+
+    def _low_rows(self) -> int:
+        """Return the rows below the least board for facts and for the log."""
+        desk, language = self.desk, self.language
+        if not self.high_board:
+            sheet = panels.table_for(desk, language, self.asked, "", ())
+            self.high_board = len(sheet.rows) + 2 if sheet is not None and len(sheet.rows) < SHORT else LOW_BOARD
+        hand = self._low_hand(brief=True)
+        return self.app.size.height - 5 - self.high_board - (hand + 1 if hand else 0)
+
+    def _low_hand(self, *, brief: bool) -> int:
+        """Return the rows of the hand below the board, none if its cards are the choices; `brief`: names in lines."""
+        cards, offered = own_cards(self.desk, self.language), self.offered()
+        if len(cards) <= self.app.size.height - LONG and all(offered.intersection(card.ids) for card in cards):
+            return 0
+        text = ""
+        for high in range(1 if brief else LOW_HAND, LOW_HAND + 1):
+            text = hand_text(cards, offered, self._low_wide, high).plain.rstrip()
+            if "…" not in text:
+                break
+        return 2 + text.count("\n")
+
+    @property
+    def _low_wide(self) -> int:
+        return self.app.size.width - self.answer_wide() - 3
 
     @property
     def _divides(self) -> bool:
@@ -198,22 +200,42 @@ class QuestionsScreen(BoardScreen):
     def share_rows(self) -> None:
         """Give the choices their rows, the question the others, the hand what both leave, else a place below."""
         prompt, form, hand = self.query_one(Prompt), self.query_one(AnswerForm), self.query_one("#hand-panel")
-        rules = ((prompt, "max_height"), (form, "height"), (form, "min_height"), (hand, "display"))
+        log = self.query_one("#foot")
+        rules = ((prompt, "max_height"), (form, "height"), (form, "min_height"), (hand, "display"), (log, "height"))
         cleared = [widget.styles.clear_rule(rule) for widget, rule in rules]
         if any(cleared):
             form.refresh(layout=True)
-        self.set_class(False, "-low-hand")
+        self.remove_class("-low-hand", "-low-facts")
         if not (self._divides and form.display):
             return
-        left, lines, above = self._left(form)
-        chosen = above + min(self._rows_of(form.choices) or LINE, max(left - lines - above, LEAST))
+        (left, above), rows = self._left(form), self._rows_of(form.choices) or LINE
+        for wanted, of_board in ((rows, 0), (MOST, 0), (LEAST_LIST, 0), (LEAST_LIST, 3)):
+            below, fits = self._facts_below(min(rows, wanted), of_board)
+            if fits:
+                break
+        self.below = max(self.below, below)
+        self._draw_prompt()
+        lines = self.lines(prompt.text)
+        left -= min(len(self.meant.wrap(self.app.console, self.list_wide())), 4) if self.meant.plain else 0
+        chosen = above + min(rows, max(left - lines - above, LEAST_LIST))
         prompt.styles.max_height = max(left - chosen, LEAST)
         form.styles.height = form.styles.min_height = chosen
         hand.display = left - chosen - min(lines, left - chosen) >= LEAST
-        cards = own_cards(self.desk, self.language)
-        self.set_class(not hand.display and bool(cards), "-low-hand")
-        names = hand_text(cards, (), self.app.size.width - self.answer_wide() - 4, LOW_HAND)
-        self.query_one("#low-hand").styles.height = 2 + names.plain.rstrip().count("\n")
+        low = 0 if hand.display else self._low_hand(brief=self.below > 0)
+        self.set_class(low > 0, "-low-hand")
+        self.query_one("#low-hand").styles.height = low
+        self._draw_low_facts()
+
+    def _draw_low_facts(self) -> None:
+        """Show the facts for which there is no room above the choices; the log is the first to make room for them."""
+        rows = [*chain.from_iterable(self.facts_rows(self._low_wide)[-self.below :])] if self.below else []
+        self.set_class(bool(rows), "-low-facts")
+        if rows:
+            facts = self.query_one("#low-facts", Panel)
+            facts.tell("4", self.words("questions.further"), Text("\n".join(rows)))
+            facts.styles.height = 1 + len(rows)
+            high = 11 if self.app.size.width >= LARGE else 8
+            self.query_one("#foot").styles.height = min(max(self._low_rows() - len(rows), LOW_LOG), high)
 
     def _start_answer(self) -> None:
         if self.focused is None and not self.has_class("-whole"):  # else the board was opened meanwhile

@@ -21,14 +21,6 @@ from pbem.tui.widgets.editors import Editor, Wording
 class AnswerForm(Columns):
     """The rows on the left, the editor of one on the right. Posts `AnswerForm.Changed` after every change."""
 
-    DEFAULT_CSS = """
-    AnswerForm { height: 1fr; }
-    AnswerForm > #slots { width: 42%; height: 1fr; border: none; background: $surface; }
-    AnswerForm > Editor { width: 1fr; padding: 0 1; }
-    AnswerForm.-single { layout: vertical; }
-    AnswerForm.-single > #slots { height: 0; }
-    """
-
     class Changed(Message):
         """The draft has changed."""
 

@@ -41,10 +41,6 @@ class BarItem:
 class Bar(Widget):
     """One line of items. Posts `Bar.Chosen`. Without space, blanks shrink, then labels and items are left out."""
 
-    DEFAULT_CSS = """
-    Bar { height: 1; width: 100%; background: $panel; color: $foreground; }
-    """
-
     @dataclass
     class Chosen(Message):
         """An item was clicked."""
@@ -96,10 +92,6 @@ class Bar(Widget):
 class TextBar(Widget):
     """One line of plain text; `show` replaces it. The first of several texts that fits is drawn, else the last."""
 
-    DEFAULT_CSS = """
-    TextBar { height: 1; width: 100%; color: $text-muted; }
-    """
-
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
         self.texts: tuple[Text, ...] = (Text(),)
@@ -125,10 +117,6 @@ class TextBar(Widget):
 class SearchBox(Input):
     """A line for a search in `rows`, hidden until `open`. Enter goes back to the rows, Esc shows all of them again."""
 
-    DEFAULT_CSS = """
-    SearchBox { display: none; height: 3; }
-    SearchBox.-open { display: block; }
-    """
     BINDINGS = [Binding("escape", "close", show=False)]
 
     @dataclass
@@ -190,11 +178,6 @@ class Rows(Vertical):
 class Prompt(VerticalScroll):
     """The text of a question; Tab leads to it where it has to be scrolled."""
 
-    DEFAULT_CSS = """
-    Prompt { height: auto; padding-left: 1; background: $surface; scrollbar-size-vertical: 1; }
-    Prompt > Static { height: auto; }
-    """
-
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.text = Text()
@@ -203,9 +186,10 @@ class Prompt(VerticalScroll):
         yield Static(markup=False)
 
     def show(self, text: Text) -> None:
-        self.text = text
-        self.query_one(Static).update(text)
-        self.scroll_home(animate=False)
+        if text != self.text:
+            self.text = text
+            self.query_one(Static).update(text)
+            self.scroll_home(animate=False)
 
     def allow_focus(self) -> bool:
         return self.max_scroll_y > 0
@@ -220,10 +204,6 @@ _COMMA = pattern(r"(?=, |、)")
 
 class PanelHeading(TextBar):
     """The heading of a panel: key, title, detail as far as whole parts of it fit. A click leads to the screen."""
-
-    DEFAULT_CSS = """
-    PanelHeading { background: $panel; color: $foreground; text-wrap: nowrap; text-overflow: ellipsis; }
-    """
 
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -243,11 +223,6 @@ class PanelHeading(TextBar):
 
 class Panel(Rows):
     """A heading over some lines of text."""
-
-    DEFAULT_CSS = """
-    Panel { background: $surface; height: 1fr; }
-    Panel > Static { height: 1fr; padding: 0 1; }
-    """
 
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)

@@ -21,7 +21,8 @@ from pbem.tui.widgets.bars import Rows, TextBar, refill
 
 LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
-FOLLOWS = (9, 1, 0)  # how much of what follows from a choice is next to it, as there is room
+HALF = 0.5
+FOLLOWS = (9, 1, HALF, 0)  # how much of what follows from a choice is next to it, as there is room
 MOST_ROWS, LEAST_WHOLE = 8, 2  # whole answers fill up a list to so many rows; at least so many are offered
 
 SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}  # keys that change a count
@@ -42,22 +43,14 @@ class Wording(Protocol):
     def words(self) -> ScreenMessages: ...
     def row_words(self, row: FormRow | None, value: Any) -> str: ...
     def meaning(self, row: FormRow, value: Any) -> ScreenMeaning: ...
-    def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: int) -> Text: ...
-    def has_room(self, rows: list[Text], follows: int) -> bool: ...
+    def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: float) -> Text: ...
+    def has_room(self, rows: list[Text], follows: float) -> bool: ...
     def whole_answers(self, row: FormRow) -> list[WholeAnswer]: ...
     def field_words(self, field: Any) -> str: ...
 
 
 class Editor(Rows):
     """The editor of the field of one row. Posts `Editor.Set`; `final` when the user has finished this row."""
-
-    DEFAULT_CSS = """
-    Editor > .tool { display: none; height: 1fr; border: none; }
-    Editor.-listed > #few, Editor.-written > #line { display: block; }
-    Editor > #line { height: 3; border: tall $primary; }
-    Editor > #find { height: 1; border: none; }
-    Editor.-choice > #find { display: block; }
-    """
 
     @dataclass
     class Set(Message):

@@ -154,10 +154,6 @@ def _cells(line: Strip) -> list[tuple[str, Style | None]]:
 class MapView(Widget, can_focus=False):
     """Draws spaces with the badge of their holder; `PBEM_ASCII=1` draws links with full stops."""
 
-    DEFAULT_CSS = """
-    MapView { height: 1fr; width: 1fr; background: $background; }
-    """
-
     @dataclass
     class Picked(Message):
         """A space was clicked. `taken`: it is an answer, if one is being written."""

@@ -32,10 +32,6 @@ _IN_BRACKETS = pattern(r"(\d+\S*) \(.+\)")
 class ReportTableWidget(DataTable[Text]):
     """Shows a `ReportTable`, its rows by the id in the first column of names. Posts `ReportTableWidget.Moved`."""
 
-    DEFAULT_CSS = """
-    ReportTableWidget { height: 1fr; scrollbar-size-horizontal: 0; }
-    ReportTableWidget > .datatable--fixed { background: $surface; color: $foreground; }
-    """
     BINDINGS = [
         Binding("less_than_sign,left", "columns(-1)", show=False),
         Binding("greater_than_sign,right", "columns(1)", show=False),
