@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 )
 @add_option("--save", "SAVE", "For the moderator: the save itself. It isn't changed.", type=FILE)
 @add_option(
-    "--email",
-    "FILE",
-    "Email of the game that FILE answers (text or .eml), to find what is copied from it.",
-    type=FILE,
+    "--email", "FILE", "Email of the game that FILE answers (text or .eml), to find what is copied from it.", type=FILE
 )
 @options.json
 @click.pass_context
