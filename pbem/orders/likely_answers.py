@@ -16,9 +16,9 @@ from pbem.kernel.negotiation import ACCEPT
 from pbem.kernel.order_words import Names
 from pbem.lazy_regex import has_cjk, pattern
 from pbem.orders.answer_vocabulary import IDS, TWICE, AnswerVocabulary, is_in, likely_values
-from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, runs, word_sequence, words_said
+from pbem.orders.answer_words import LISTED, NOT, RUN, and_pairs, lexicon, runs, word_sequence, words_said
 
-_MYSELF, _OPPONENT, _STAY, _KEEP = "myself", "opponent", "stay", "keep"
+_MYSELF, _OPPONENT, _STAY, _KEEP, _FIGHT = "myself", "opponent", "stay", "keep", "fight"
 _YES_OR_NO = pattern(
     r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)(?: thanks| thank you)?\s*[,.、。!:;–-]+\s*(?=\S)",
     re.IGNORECASE,
@@ -35,6 +35,7 @@ _CLAUSE = pattern(
 _REASON = pattern(r"\b(?:because|since|weil|denn|porque|parce que|perche|omdat)\b.*", re.DOTALL)
 _AGAINST = pattern(r"\W*against\b")
 """Whom a vote denies, but whom most other acts are meant for."""
+_DISCARDS = pattern("discard|捨て")
 _MORE = pattern(r"(?<=\w )nothing more")
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
 _SENTENCE = pattern(r"[^。!！]+[。!！]*")
@@ -42,7 +43,8 @@ _ABOUT = pattern(r"(?:さん|様|側|家|軍|公|伯|卿)?(?:のほう)?[がは�
 _WANTED = pattern("[良好欲望]")
 _MOST_WORDS = 16
 _MOST_TRIED = 300
-_INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop", "liv": "interven"}  # where no answer has them
+_INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop", "liv": "interven", "attack": _FIGHT, "攻撃": _FIGHT}
+"""Words for others, where no answer has them."""
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
 
@@ -132,8 +134,11 @@ class LikelyAnswers:
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to, with or without its reasons; "" if it doubts or limits."""
         text = text.casefold()
-        if _AGAINST.match(text) and "vot" not in self.asked:
+        keeps = _KEEP in self.asked and lexicon().words["losing"].isdisjoint(self.asked)
+        if (keeps and _DISCARDS.search(text) and {_KEEP, NOT}.isdisjoint(words_said(text))) or (_AGAINST.match(text) and "vot" not in self.asked):
             return ""
+        if listed := self._item_by_item(text):
+            return listed
         why = _REASON.search(text)
         if why is not None and not self.limits(text) and (found := self.meant_by(text[: why.start()])):
             return found
@@ -145,6 +150,25 @@ class LikelyAnswers:
         )
         found_all = {*map(self._sentence_answer, ways)} - {""} if all(ways) else set()
         return found_all.pop() if len(found_all) == 1 else ""
+
+    def _item_by_item(self, text: str) -> str:
+        """Return the answer of several items, if each piece of a list names one by all its words, or a number of one."""
+        pieces = [piece for piece in LISTED.split(text) if piece and piece.strip(" .!。")]
+        if len(pieces) < 2 or _EITHER.search(text) or self.takes_back(text):
+            return ""
+        found = list(map(self._items, pieces))
+        return self.legal(" ".join(chain(*found))) if all(found) else ""
+
+    def _items(self, piece: str) -> list[str]:
+        """Return the item that a piece of a list names, as often as it says."""
+        said = [word for word in word_sequence(piece) if word not in self.idle or any(map(str.isdigit, word))]
+        said = [word for word in said if len(word) > 1 or not has_cjk(word) or self._in_lists(word)]  # stems of verbs
+        numbers = {TWICE: 2} | {word: int(word) for word in said if word.isdigit()}
+        for count, words in ((1, said), (numbers.get(said[0], 0) if said else 0, said[1:])):
+            items = [item for item in self.faced if " " not in item and {*words} <= self.faced[item]]
+            if words and len(items) == 1 and 0 < count <= _MOST_WORDS:
+                return items * count
+        return []
 
     def _comments(self, sentence: str) -> bool:
         """Return whether a Japanese sentence tells about what it names (赤は強い) instead of using it."""
@@ -251,7 +275,7 @@ class LikelyAnswers:
             if (
                 word in said
                 and not self._in_lists(word)
-                and (other in self.named if other.isdigit() else self._in_lists(other))
+                and (other in self.named if other.isdigit() or other == _FIGHT else self._in_lists(other))
             ):
                 said[said.index(word)] = other
         declining = {word for word in said if word in lexicon().words["declines"] and not self._in_lists(word)}
@@ -287,7 +311,9 @@ class LikelyAnswers:
         if said_all == [NOT] and " " in listed:
             return ""
         strange = [word for word in said_all if word not in {NOT, *self.own, *self.asked} and not self._in_lists(word)]
-        if (listed and not strange) or (NOT in said_all and {*said_all} <= {NOT, *strange}):
+        rest = {*said_all} - self.idle
+        whole = NOT in said_all or not listed or rest <= self.listed[listed]
+        if (listed and whole and not strange) or (NOT in said_all and {*said_all} <= {NOT, *strange}):
             return listed if listed and not self._limits(text, listed, self.listed[listed]) else ""
         made: dict[str, frozenset[str]] = {}
         for value in islice(likely_values(self.domain, said_all, self.words), _MOST_TRIED):
@@ -296,6 +322,7 @@ class LikelyAnswers:
         made |= self.listed
         partial = any(is_in(word, of_it) for word in strange for of_it in made.values())
         found = self._best(text, made) or ("" if partial else listed)
+        found = listed if listed and not strange and (found in self.listed or not rest <= made[found]) else found
         return found if found and self.legal(found) and not self._limits(text, found, made[found]) else ""
 
     def _by_name(self, said: Sequence[str], found: str) -> str:
