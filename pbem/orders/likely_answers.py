@@ -35,6 +35,7 @@ _CLAUSE = pattern(
 _REASON = pattern(r"\b(?:because|since|weil|denn|porque|parce que|perche|omdat)\b.*", re.DOTALL)
 _AGAINST = pattern(r"\W*against\b")
 """Whom a vote denies, but whom most other acts are meant for."""
+_ALONE = pattern(r"\b(?:alone|only|just|allein|nur|seule?|seulement|sol[oa])\b|だけ|のみ|単独")
 _DISCARDS = pattern("discard|捨て")
 _MORE = pattern(r"(?<=\w )nothing more")
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
@@ -44,6 +45,7 @@ _WANTED = pattern("[良好欲望]")
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop", "liv": "interven", "attack": _FIGHT, "攻撃": _FIGHT}
+_INSTEAD |= {"撤退": "退却", "退却": "撤退"}
 """Words for others, where no answer has them."""
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
@@ -102,10 +104,11 @@ class LikelyAnswers:
 
     def _faced(self, told: Mapping[str, tuple[str, str]]) -> dict[str, frozenset[str]]:
         """Return the words of each answer and its face; of the answer that takes both of two things "both" as well."""
-        alone = {order for order in told if " " not in order} - {*_NOTHING}
         faced = {order: self.words.of_order(order).union(and_pairs(face)) for order, (face, _) in told.items()}
-        for order in told if len(alone) == 2 else ():
-            faced[order] |= {TWICE} if {*order.split()} == alone else set()
+        ids = {order: {*IDS.findall(order)} - {*_NOTHING} for order in told}
+        for order, whole in ids.items():
+            parts = [part for part in ids.values() if part and part < whole]
+            faced[order] |= {TWICE} if len(parts) == 2 and parts[0] | parts[1] == whole else set()
         return faced
 
     def _name_seats(self, names: Names, others: set[str]) -> None:
@@ -135,7 +138,8 @@ class LikelyAnswers:
         """Return the only answer that a sentence points to, with or without its reasons; "" if it doubts or limits."""
         text = text.casefold()
         keeps = _KEEP in self.asked and lexicon().words["losing"].isdisjoint(self.asked)
-        if (keeps and _DISCARDS.search(text) and {_KEEP, NOT}.isdisjoint(words_said(text))) or (_AGAINST.match(text) and "vot" not in self.asked):
+        drops = keeps and _DISCARDS.search(text) and {_KEEP, NOT}.isdisjoint(words_said(text))
+        if drops or (_AGAINST.match(text) and "vot" not in self.asked):
             return ""
         if listed := self._item_by_item(text):
             return listed
@@ -152,7 +156,7 @@ class LikelyAnswers:
         return found_all.pop() if len(found_all) == 1 else ""
 
     def _item_by_item(self, text: str) -> str:
-        """Return the answer of several items, if each piece of a list names one by all its words, or a number of one."""
+        """Return the answer of several items, if each piece of a list names one by all of its words."""
         pieces = [piece for piece in LISTED.split(text) if piece and piece.strip(" .!。")]
         if len(pieces) < 2 or _EITHER.search(text) or self.takes_back(text):
             return ""
@@ -164,7 +168,8 @@ class LikelyAnswers:
         said = [word for word in word_sequence(piece) if word not in self.idle or any(map(str.isdigit, word))]
         said = [word for word in said if len(word) > 1 or not has_cjk(word) or self._in_lists(word)]  # stems of verbs
         numbers = {TWICE: 2} | {word: int(word) for word in said if word.isdigit()}
-        for count, words in ((1, said), (numbers.get(said[0], 0) if said else 0, said[1:])):
+        ways = [(1, said), (numbers.get(said[0], 0), said[1:])] if said else []
+        for count, words in ways[:: -1 if said[:1] == said[1:2] else 1]:  # "two 2 CP"
             items = [item for item in self.faced if " " not in item and {*words} <= self.faced[item]]
             if words and len(items) == 1 and 0 < count <= _MOST_WORDS:
                 return items * count
@@ -300,7 +305,8 @@ class LikelyAnswers:
             return found if said in ("", found) or not self.legal(first[1]) else ""
         said_all = self._spoken_tokens(text)
         if not 0 < len(said_all) <= _MOST_WORDS:
-            return ""
+            heads = [order for order in self.listed if not said_all and order.split()[0] in runs(text)]
+            return heads[0] if len(heads) == 1 else ""
         rest = {*said_all} - self.asked or {*said_all}
         named = self._best(text, self.faced) if rest <= self.named else ""
         denials = self.denials.get(frozenset(said_all), set()) if len(said_all) > 1 else set()
@@ -365,11 +371,13 @@ class LikelyAnswers:
             return ""
         telling = [word for word in known if not all(fits(word, of_it) for of_it in answers.values())]
         own = [word for word in telling if word not in self.idle]
+        own = own or [word for word in telling if word not in self.asked and word in self.named]
         if listed and telling and not own:
             return ""
         fewest = own if listed else [word for word in own if word not in self.facts - self.others]
         parts = {word for word in own if word.isdigit() or (len(word) > 2 and any(word in name for name in self.named))}
-        for needed in (known, own, fewest, [word for word in own if word in (NOT, *parts, *self.named)]):
+        named = [word for word in own if word in (NOT, *parts, *self.named)]
+        for needed in (known, own, fewest, named, [word for word in own if word not in self.acts]):
             left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
             whole = has_cjk(text) or {*known} - self.around <= {*needed}
             left = left if NOT not in known or whole else []
@@ -387,20 +395,22 @@ class LikelyAnswers:
         if said[0].isdigit():  # each number stands before its word
             pairs = {" ".join(reversed(pair)) for pair in pairwise(word_sequence(text)) if pair[0].isdigit()}
 
-        def place(order: str) -> tuple[int, int]:
-            ids = [id_ for id_ in IDS.findall(order) if self.words.of(id_)]
+        def place(order: str) -> tuple[int, int, int]:
+            ids = [id_ for id_ in IDS.findall(order) if id_ not in _NOTHING and self.words.of(id_)]
             usual = {*order.split()[:-1][:1], *(id_ for id_ in ids if len(self.faces.get(id_, [])) > 1)}
-            unsaid = sum(not any(is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
-            return unsaid, -len(pairs & answers[order])
+            named = {id_ for id_ in ids if any(is_in(word, self.words.of(id_)) for word in said)}
+            covered = sum(any(is_in(word, self.words.of(id_)) for id_ in named) for word in said)
+            return len({*ids} - named - usual), -len(pairs & answers[order]), -covered
 
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]
-        parts = {order: {*IDS.findall(order)} for order in least}
+        parts = {order: {*IDS.findall(order)} - {*_NOTHING} for order in least}
         plain = (all(parts[order] <= parts[other] or other.startswith(order) for other in least) for order in least)
         least = [*compress(least, plain)] or least
         if len({frozenset(parts[order]) for order in least}) == 1 < len(least) and TWICE not in said:
             least = self._in_order(least, said)
-        sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
+        alone = _ALONE.search(text) is not None and places[least[0]][0] == 0
+        sure = telling or alone or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
 
     def _in_order(self, orders: Sequence[str], said: Sequence[str]) -> list[str]:
@@ -436,6 +446,7 @@ class LikelyAnswers:
         if self._in_question(rest) and (not rest or any(is_in(word, self.acts) for word in rest)):
             does = {order: of_it for order, of_it in self.faced.items() if NOT not in of_it}
             named = [order for order, of_it in does.items() if of_it & self.asked]
+            named = (len(named) > 1 and [order for order in named if does[order] & self.acts]) or named
             named = named or [order for order in does if len(does) == 1 < len(self.faced)]
         elif {NOT, "yes"} & {*said} and not any(word.isdigit() for word in rest):
             named = [order for order, of_it in self.listed.items() if any(is_in(word, of_it) for word in rest)]

@@ -101,7 +101,9 @@ class ReplySorter:
             else:
                 at = self._written(at - 1)
         if not len(self.found):  # "that's all", where one can be done
-            self.found.other = [row for row in self.idle if not row.depth and words_said(row.text) == words_said("done")]
+            self.found.other = [
+                row for row in self.idle if not row.depth and words_said(row.text) == words_said("done")
+            ]
         self._together()
         self._leave_out_notices()
         return self.found
