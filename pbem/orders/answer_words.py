@@ -22,7 +22,6 @@ _ACCENTS = pattern("[\u0300-\u036f]")
 LISTED = pattern(
     r"\s*(?:[,;]?\s+(?:and|plus|und|et|y|e|en|och|og|i|oraz)\s+|[,;、・&+\n]|(?<=[\w)])\s?と(?=\S))\s*(?:and\s|と)?"
 )
-"""Between the items of a list."""
 NOT = "¬"
 """The word for any denial."""
 

@@ -45,8 +45,7 @@ _WANTED = pattern("[良好欲望]")
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop", "liv": "interven", "attack": _FIGHT, "攻撃": _FIGHT}
-_INSTEAD |= {"撤退": "退却", "退却": "撤退"}
-"""Words for others, where no answer has them."""
+_INSTEAD |= {"撤退": "退却", "退却": "撤退"}  # where no answer has them
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
 

@@ -259,10 +259,7 @@ class ReplySorter:
             (self.idle if idle else self.found.other).append(row)
 
     def _above_own_tag(self, at: int) -> bool:
-        """Return whether the next tag at the same depth is this seat's current one, less than three new lines below.
-
-        Our pages ask for the next turn in between.
-        """
+        """Return whether the next tag at the same depth is this seat's, less than three foreign lines below."""
         depth, near = self.rows[at].depth, _NEAR
         for row in after(self.rows, at, _NEAR if self.ours.prints(self.rows[at].text) else _FORM):
             words = tag_in(row.text)
