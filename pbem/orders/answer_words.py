@@ -20,6 +20,9 @@ _PLAIN_RUN = pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone(?=\W*$|[,.;:!])|[1一]票|\bthis (?:time|round|turn)\b")
 _ACCENTS = pattern("[\u0300-\u036f]")
+LISTED = pattern(
+    r"\s*(?:[,;]?\s+(?:and|plus|und|et|y|e|en|och|og|i|oraz)\s+|[,;、・&+\n]|(?<=[\w)])\s?と(?=\S))\s*(?:and\s|と)?"
+)
 NOT = "¬"
 """The word for any denial."""
 

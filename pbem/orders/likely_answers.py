@@ -16,9 +16,9 @@ from pbem.kernel.negotiation import ACCEPT
 from pbem.kernel.order_words import Names
 from pbem.lazy_regex import has_cjk, pattern
 from pbem.orders.answer_vocabulary import IDS, TWICE, AnswerVocabulary, is_in, likely_values
-from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, runs, word_sequence, words_said
+from pbem.orders.answer_words import LISTED, NOT, RUN, and_pairs, lexicon, runs, word_sequence, words_said
 
-_MYSELF, _OPPONENT, _STAY, _KEEP = "myself", "opponent", "stay", "keep"
+_MYSELF, _OPPONENT, _STAY, _KEEP, _FIGHT = "myself", "opponent", "stay", "keep", "fight"
 _YES_OR_NO = pattern(
     r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)(?: thanks| thank you)?\s*[,.、。!:;–-]+\s*(?=\S)",
     re.IGNORECASE,
@@ -35,6 +35,8 @@ _CLAUSE = pattern(
 _REASON = pattern(r"\b(?:because|since|weil|denn|porque|parce que|perche|omdat)\b.*", re.DOTALL)
 _AGAINST = pattern(r"\W*against\b")
 """Whom a vote denies, but whom most other acts are meant for."""
+_ALONE = pattern(r"\b(?:alone|only|just|allein|nur|seule?|seulement|sol[oa])\b|だけ|のみ|単独")
+_DISCARDS = pattern("discard|捨て")
 _MORE = pattern(r"(?<=\w )nothing more")
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
 _SENTENCE = pattern(r"[^。!！]+[。!！]*")
@@ -42,7 +44,8 @@ _ABOUT = pattern(r"(?:さん|様|側|家|軍|公|伯|卿)?(?:のほう)?[がは�
 _WANTED = pattern("[良好欲望]")
 _MOST_WORDS = 16
 _MOST_TRIED = 300
-_INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop", "liv": "interven"}  # where no answer has them
+_INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop", "liv": "interven", "attack": _FIGHT, "攻撃": _FIGHT}
+_INSTEAD |= {"撤退": "退却", "退却": "撤退"}  # where no answer has them
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
 
@@ -100,10 +103,11 @@ class LikelyAnswers:
 
     def _faced(self, told: Mapping[str, tuple[str, str]]) -> dict[str, frozenset[str]]:
         """Return the words of each answer and its face; of the answer that takes both of two things "both" as well."""
-        alone = {order for order in told if " " not in order} - {*_NOTHING}
         faced = {order: self.words.of_order(order).union(and_pairs(face)) for order, (face, _) in told.items()}
-        for order in told if len(alone) == 2 else ():
-            faced[order] |= {TWICE} if {*order.split()} == alone else set()
+        ids = {order: {*IDS.findall(order)} - {*_NOTHING} for order in told}
+        for order, whole in ids.items():
+            parts = [part for part in ids.values() if part and part < whole]
+            faced[order] |= {TWICE} if len(parts) == 2 and parts[0] | parts[1] == whole else set()
         return faced
 
     def _name_seats(self, names: Names, others: set[str]) -> None:
@@ -132,8 +136,12 @@ class LikelyAnswers:
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to, with or without its reasons; "" if it doubts or limits."""
         text = text.casefold()
-        if _AGAINST.match(text) and "vot" not in self.asked:
+        keeps = _KEEP in self.asked and lexicon().words["losing"].isdisjoint(self.asked)
+        drops = keeps and _DISCARDS.search(text) and {_KEEP, NOT}.isdisjoint(words_said(text))
+        if drops or (_AGAINST.match(text) and "vot" not in self.asked):
             return ""
+        if listed := self._item_by_item(text):
+            return listed
         why = _REASON.search(text)
         if why is not None and not self.limits(text) and (found := self.meant_by(text[: why.start()])):
             return found
@@ -145,6 +153,26 @@ class LikelyAnswers:
         )
         found_all = {*map(self._sentence_answer, ways)} - {""} if all(ways) else set()
         return found_all.pop() if len(found_all) == 1 else ""
+
+    def _item_by_item(self, text: str) -> str:
+        """Return the answer of several items, if each piece of a list names one by all of its words."""
+        pieces = [piece for piece in LISTED.split(text) if piece and piece.strip(" .!。")]
+        if len(pieces) < 2 or _EITHER.search(text) or self.takes_back(text):
+            return ""
+        found = list(map(self._items, pieces))
+        return self.legal(" ".join(chain(*found))) if all(found) else ""
+
+    def _items(self, piece: str) -> list[str]:
+        """Return the item that a piece of a list names, as often as it says."""
+        said = [word for word in word_sequence(piece) if word not in self.idle or any(map(str.isdigit, word))]
+        said = [word for word in said if len(word) > 1 or not has_cjk(word) or self._in_lists(word)]  # stems of verbs
+        numbers = {TWICE: 2} | {word: int(word) for word in said if word.isdigit()}
+        ways = [(1, said), (numbers.get(said[0], 0), said[1:])] if said else []
+        for count, words in ways[:: -1 if said[:1] == said[1:2] else 1]:  # "two 2 CP"
+            items = [item for item in self.faced if " " not in item and {*words} <= self.faced[item]]
+            if words and len(items) == 1 and 0 < count <= _MOST_WORDS:
+                return items * count
+        return []
 
     def _comments(self, sentence: str) -> bool:
         """Return whether a Japanese sentence tells about what it names (赤は強い) instead of using it."""
@@ -251,7 +279,7 @@ class LikelyAnswers:
             if (
                 word in said
                 and not self._in_lists(word)
-                and (other in self.named if other.isdigit() else self._in_lists(other))
+                and (other in self.named if other.isdigit() or other == _FIGHT else self._in_lists(other))
             ):
                 said[said.index(word)] = other
         declining = {word for word in said if word in lexicon().words["declines"] and not self._in_lists(word)}
@@ -276,7 +304,8 @@ class LikelyAnswers:
             return found if said in ("", found) or not self.legal(first[1]) else ""
         said_all = self._spoken_tokens(text)
         if not 0 < len(said_all) <= _MOST_WORDS:
-            return ""
+            heads = [order for order in self.listed if not said_all and order.split()[0] in runs(text)]
+            return heads[0] if len(heads) == 1 else ""
         rest = {*said_all} - self.asked or {*said_all}
         named = self._best(text, self.faced) if rest <= self.named else ""
         denials = self.denials.get(frozenset(said_all), set()) if len(said_all) > 1 else set()
@@ -287,7 +316,9 @@ class LikelyAnswers:
         if said_all == [NOT] and " " in listed:
             return ""
         strange = [word for word in said_all if word not in {NOT, *self.own, *self.asked} and not self._in_lists(word)]
-        if (listed and not strange) or (NOT in said_all and {*said_all} <= {NOT, *strange}):
+        rest = {*said_all} - self.idle
+        whole = NOT in said_all or not listed or rest <= self.listed[listed]
+        if (listed and whole and not strange) or (NOT in said_all and {*said_all} <= {NOT, *strange}):
             return listed if listed and not self._limits(text, listed, self.listed[listed]) else ""
         made: dict[str, frozenset[str]] = {}
         for value in islice(likely_values(self.domain, said_all, self.words), _MOST_TRIED):
@@ -296,6 +327,7 @@ class LikelyAnswers:
         made |= self.listed
         partial = any(is_in(word, of_it) for word in strange for of_it in made.values())
         found = self._best(text, made) or ("" if partial else listed)
+        found = listed if listed and not strange and (found in self.listed or not rest <= made[found]) else found
         return found if found and self.legal(found) and not self._limits(text, found, made[found]) else ""
 
     def _by_name(self, said: Sequence[str], found: str) -> str:
@@ -338,11 +370,13 @@ class LikelyAnswers:
             return ""
         telling = [word for word in known if not all(fits(word, of_it) for of_it in answers.values())]
         own = [word for word in telling if word not in self.idle]
+        own = own or [word for word in telling if word not in self.asked and word in self.named]
         if listed and telling and not own:
             return ""
         fewest = own if listed else [word for word in own if word not in self.facts - self.others]
         parts = {word for word in own if word.isdigit() or (len(word) > 2 and any(word in name for name in self.named))}
-        for needed in (known, own, fewest, [word for word in own if word in (NOT, *parts, *self.named)]):
+        named = [word for word in own if word in (NOT, *parts, *self.named)]
+        for needed in (known, own, fewest, named, [word for word in own if word not in self.acts]):
             left = [order for order, of_it in answers.items() if all(fits(word, of_it) for word in needed)]
             whole = has_cjk(text) or {*known} - self.around <= {*needed}
             left = left if NOT not in known or whole else []
@@ -360,20 +394,22 @@ class LikelyAnswers:
         if said[0].isdigit():  # each number stands before its word
             pairs = {" ".join(reversed(pair)) for pair in pairwise(word_sequence(text)) if pair[0].isdigit()}
 
-        def place(order: str) -> tuple[int, int]:
-            ids = [id_ for id_ in IDS.findall(order) if self.words.of(id_)]
+        def place(order: str) -> tuple[int, int, int]:
+            ids = [id_ for id_ in IDS.findall(order) if id_ not in _NOTHING and self.words.of(id_)]
             usual = {*order.split()[:-1][:1], *(id_ for id_ in ids if len(self.faces.get(id_, [])) > 1)}
-            unsaid = sum(not any(is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
-            return unsaid, -len(pairs & answers[order])
+            named = {id_ for id_ in ids if any(is_in(word, self.words.of(id_)) for word in said)}
+            covered = sum(any(is_in(word, self.words.of(id_)) for id_ in named) for word in said)
+            return len({*ids} - named - usual), -len(pairs & answers[order]), -covered
 
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]
-        parts = {order: {*IDS.findall(order)} for order in least}
+        parts = {order: {*IDS.findall(order)} - {*_NOTHING} for order in least}
         plain = (all(parts[order] <= parts[other] or other.startswith(order) for other in least) for order in least)
         least = [*compress(least, plain)] or least
         if len({frozenset(parts[order]) for order in least}) == 1 < len(least) and TWICE not in said:
             least = self._in_order(least, said)
-        sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
+        alone = _ALONE.search(text) is not None and places[least[0]][0] == 0
+        sure = telling or alone or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
 
     def _in_order(self, orders: Sequence[str], said: Sequence[str]) -> list[str]:
@@ -409,6 +445,7 @@ class LikelyAnswers:
         if self._in_question(rest) and (not rest or any(is_in(word, self.acts) for word in rest)):
             does = {order: of_it for order, of_it in self.faced.items() if NOT not in of_it}
             named = [order for order, of_it in does.items() if of_it & self.asked]
+            named = (len(named) > 1 and [order for order in named if does[order] & self.acts]) or named
             named = named or [order for order in does if len(does) == 1 < len(self.faced)]
         elif {NOT, "yes"} & {*said} and not any(word.isdigit() for word in rest):
             named = [order for order, of_it in self.listed.items() if any(is_in(word, of_it) for word in rest)]

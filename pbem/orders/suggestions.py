@@ -129,8 +129,9 @@ def near_miss(
         check(question.domain.parse(body, ExactNames(names)))
     except Rejection as refused:
         problem = refused.problem
-        # the whole line isn't an answer, not its "the"
-        if str(problem.args.get("word", "")).casefold() in lexicon().words["fillers"]:
+        word = str(problem.args.get("word", ""))
+        # the whole line isn't an answer, not its "the"; words around a comma are one word, without the blank
+        if word.casefold() in lexicon().words["fillers"] or ("," in word and word not in body):
             problem = msgspec.structs.replace(problem, args={**problem.args, "word": shortened(body)}, near=())
         found = suggest(question, body, problem, names)
         if found is None and surely:

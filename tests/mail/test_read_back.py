@@ -171,9 +171,12 @@ def lost_in_words(sent: Sent) -> list[str]:
     return found
 
 
-def played(slug: str, language: str, most: int, path, seed: str = ""):
-    """Letters over random games: one of each kind of question, as far as so many decisions lead to it."""
-    game, chance, seen = games.load(slug), Random(slug + language + seed), set()
+def played(slug: str, language: str, most: int, path, seed: str = "", drawn: str = ""):
+    """Letters over random games: one of each kind of question, as far as so many decisions lead to it.
+
+    `drawn`: the language in whose name the games are drawn, if it is another one.
+    """
+    game, chance, seen = games.load(slug), Random(slug + (drawn or language) + seed), set()
     session, count = None, 0
     while count < most:
         if session is None or session.referee.over:

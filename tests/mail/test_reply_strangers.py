@@ -5,6 +5,7 @@ They are read as by `pbem mail receive`, but nothing is executed and no email is
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from email.message import EmailMessage
@@ -37,6 +38,7 @@ FILES = {
     "s12": "other_positions.toml",
     "s13": "third_positions.toml",
     "s13b": "fourth_positions.toml",
+    "s14": "fifth_positions.toml",
 }
 """Replies to each kind of question, by the seed of the games in which it is met."""
 OF_KINDS = {
@@ -175,6 +177,9 @@ PAGES = {  # 0: a header, 1: who wrote when
         ("is-war", "en", "france", "Let it go if they ask nicely", "", "never"),
         ("vq-negotiation", "en", "france", "OK peace with England", "accept england-france-1", "asked"),
         ("1630-exchange", "en", "green", "Done here.", "done", "asked"),
+        ("1630-ballot", "en", "green", "red", "red", "taken"),  # its page asks for the next turn below the form
+        ("1630-ballot", "en", "green", "Rot bitte", "red", "asked"),
+        ("1630-ballot", "en", "green", "red if Black agrees", "", "never"),
     ],
 )
 def test_a_page_alone_is_read_as_a_text_above_its_copy_and_in_its_place(
@@ -194,6 +199,47 @@ def test_a_page_alone_is_read_as_a_text_above_its_copy_and_in_its_place(
         assert {"taken": given == meant, "asked": not given and asked == meant, "never": not given}[kind]
 
 
+@pytest.mark.parametrize(
+    ("instead", "of"),
+    [
+        (r"[\1 amber \3]", r"\[(\S+) (green) ([\da-f-]+)\]"),
+        (r"[\1 \2 07cc-d230-f58c-41e9]", r"\[(\S+) (green) ([\da-f-]+)\]"),
+        (r"\g<0><br>I wait<br>for<br>Black", r"\d+: red"),
+    ],
+)
+def test_an_answer_above_the_next_turn_counts_above_the_seats_own_tag_alone(instead, of):
+    question = AskedSeat("1630-ballot", "en", "green")
+    sent = Sent(question.session, "green")
+    copy = page_of(sent.brief, sent.say).partition("<body")[2].partition(">")[2].partition("</body>")[0]
+    question.sent.texts = (sent.text, html_to_text(copy))
+    filled = copy.replace(f"{question.asked.q}: ?", f"{question.asked.q}: red")
+    page = PAGES["gmail"].format("", f"On Fri, 1 May 2026 at 09:12, pbem &lt;{HOME}&gt;").format("", filled)
+    assert "next: ?" in page
+    assert question.read("", page=page) == ({"red"}, set())
+    changed = re.sub(of, instead, page)
+    assert changed != page
+    assert not question.read("", page=changed)[0]
+
+
+@pytest.mark.parametrize(
+    ("top", "kind"),
+    [
+        ("See below in red.", "taken"),
+        ("Antworten unten in Rot", "taken"),
+        ("See below, red.", "asked"),
+        ("See below in red if Green agrees", "asked"),
+        ("Not below in red", "asked"),
+    ],
+)
+def test_a_line_that_points_to_the_answer_in_the_form_is_none_itself(top, kind):
+    question = AskedSeat("1630-ballot", "en", "amber")
+    form = f"{question.asked.q}: ?"
+    copy = "\n".join(f"> {line}" for line in question.sent.texts[0].splitlines())
+    question.tags = ""
+    found = question.read(f"{top}\n\nOn Fri, 1 May 2026 pbem <{HOME}> wrote:\n{copy.replace(form, form[:-1] + 'blue')}")
+    assert found == (({"blue"}, set()) if kind == "taken" else (set(), {"blue"}))
+
+
 def test_the_replies_are_of_all_games_and_both_languages():
     places = {(row["save"].partition("-")[0], row["language"]) for row in ROWS}
     assert places == {(game, language) for game in ("1630", "cor", "is", "vq") for language in ("en", "ja")}
@@ -209,13 +255,18 @@ def read_by(sent: Sent, text: str) -> tuple[set[str], set[str]]:
     return (set(), asked) if refused else (given, set())
 
 
+def drawn_as(seed: str, language: str) -> str:
+    """Return the language in whose games the positions were met: of one seed, both languages answer the same ones."""
+    return "en" if seed == "s14" else language
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "slug", "language"), PLACES)
 def test_replies_to_each_kind_of_question_are_carried_out_as_they_are_meant_or_asked_back(
     seed, slug, language, tmp_path
 ):
     kinds, wrong, met = OF_KINDS[seed][slug][language], [], 0
-    for kind, sent in played(slug, language, 1_500, tmp_path, seed):
+    for kind, sent in played(slug, language, 1_500, tmp_path, seed, drawn_as(seed, language)):
         for answer, texts in kinds.get(kind, {}).items():
             meant, met = sent.legal(answer), met + 1
             assert meant or answer in ("", NEITHER), f"{kind}: {answer} isn't legal here any more"

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pbem.kernel.negotiation import PROPOSE
-from pbem.lazy_regex import pattern
-from pbem.orders.answer_words import NOT, lexicon, words_said
+from pbem.lazy_regex import has_cjk, pattern
+from pbem.orders.answer_words import LISTED, NOT, lexicon, words_said
 from pbem.orders.replies.courtesies import asks, framed, is_courtesy, limits, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
@@ -41,9 +41,9 @@ _NUMBER = (
     r"|(?:質問|問|q|#|question )\s*{q}\s+(?=\S)"
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
-_LIST = pattern(r"\s*(?:[,;]?\s+(?:and|plus|und|et|y|e|en|och|og)\s+|[;、・&+]|(?<=[\w)])\s?と(?=\S))\s*")
 _JOINED = pattern(r"\s(?:[&+]|and|plus|und|et|y|e|en|och|og|i|oraz)\s")
 _ITEM = pattern(r"(?:^|[\s,;、。]|(?<=[\u3040-\u9fff]))\(?(\d{1,2})(?:[.)、]|(?:[枚番]目|つ目|位)[:はにが]?)\s*(?=\D)")
+_SEVERAL = pattern(r"([2-9二三四五])(?:枚|つ|個|人|か所|ヶ所)(?![目め])")
 _AGREEING = frozenset(("ok", "okay", "alright", "all", "sure", "yes", "yeah", "yep", "yup", "fine", "はい"))
 _MOST_WORDS = 8
 _DEEPEST = 3
@@ -117,14 +117,26 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
 
 
 def _placed(text: str, entries: Sequence[str]) -> str:
-    """Return a text with the answer that our email has where it says, 二つ目; where no blanks part words."""
+    """Return a text with the answers that our email has where it says, 二つ目 or "1 and 3"."""
+    pieces = [piece for piece in LISTED.split(text) if piece and piece.strip(" .!。")]
+    found = [_named_there(piece, entries) for piece in pieces]
+    return "、".join(found) if found and all(found) and (len(found) > 1 or has_cjk(text)) else text
+
+
+def _named_there(text: str, entries: Sequence[str]) -> str:
+    """Return a text with the answers in the place of which it names; "" if it names no place or one without answer."""
     known, plain = lexicon(), " ".join(unicodedata.normalize("NFKC", text).split()).strip(" .!。")
     found = known.nth.fullmatch(plain)
-    if found is None or (found[1] in "上下" and len(entries) != 2):
-        return text
+    if found is None:
+        return _at_place(f"option {plain}" if plain.isdigit() else plain, entries) or ""
+    several = _SEVERAL.match(found[2])
+    if found[1] in "上下" and several is None and len(entries) != 2:
+        return ""
     place = known.ordinals.get(found[1]) or int(found[1])
-    order = next(iter(entries[-1:] if place < 0 else entries[place - 1 : place]), "")
-    return f"{order} {found[2]}" if order else text
+    count = int(known.numbers.get(several[1], several[1])) if several is not None else 1
+    chosen = entries[-count:] if place < 0 else entries[place - 1 : place - 1 + count]
+    rest = found[2][several.end() :] if several is not None else found[2]
+    return f"{'、'.join(chosen)} {rest}" if len(chosen) == count and all(chosen) else ""
 
 
 def _at_place(text: str, entries: Sequence[str]) -> str | None:
@@ -181,7 +193,7 @@ def _forms(text: str, q: int) -> Iterator[str]:
     if len(plain) > 2 and plain[0] == plain[-1] == '"':
         yield plain[1:-1].strip()
     yield from joined_names(plain)
-    listed = _LIST.sub(", ", plain)
+    listed = LISTED.sub(", ", plain)
     for form in (listed, listed.replace(",", " ")):
         yield form
         yield from joined_names(form)

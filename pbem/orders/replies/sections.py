@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 
 from pbem.lazy_regex import pattern
-from pbem.orders.answer_words import folded, lexicon
+from pbem.orders.answer_words import folded, lexicon, words_said
 from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
 from pbem.orders.player_words import BARE
 from pbem.orders.replies.answer_forms import enumerated
@@ -25,7 +25,7 @@ _NEXT = pattern(rf"(?:[-*•]\s?)?(?:{'|'.join(NEXT)})\s*:\s*(.*)", re.IGNORECAS
 _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left next to the answer."""
 _END_PRESS = pattern(r"end\s+press|通信終了", re.IGNORECASE)
-_NEAR = 3
+_NEAR, _FORM = 3, 40
 _SIGNATURE = "-- "
 _MOST_SIGNATURE = 8
 _MOST_JOINED = 12
@@ -100,6 +100,10 @@ class ReplySorter:
                 at = self._signature(at)
             else:
                 at = self._written(at - 1)
+        if not len(self.found):  # "that's all", where one can be done
+            self.found.other = [
+                row for row in self.idle if not row.depth and words_said(row.text) == words_said("done")
+            ]
         self._together()
         self._leave_out_notices()
         return self.found
@@ -255,14 +259,17 @@ class ReplySorter:
             (self.idle if idle else self.found.other).append(row)
 
     def _above_own_tag(self, at: int) -> bool:
-        """Return whether the next tag below, within three lines at the same depth, is this seat's current one."""
-        depth = self.rows[at].depth
-        for row in after(self.rows, at, _NEAR):
+        """Return whether the next tag at the same depth is this seat's, less than three foreign lines below."""
+        depth, near = self.rows[at].depth, _NEAR
+        for row in after(self.rows, at, _NEAR if self.ours.prints(self.rows[at].text) else _FORM):
             words = tag_in(row.text)
             if words is not None and row.depth == depth:
                 game, seat, code = words
                 mine = (game.casefold(), seat.casefold(), normalized_code(code))
                 return mine == self.own
+            near -= not self.ours.prints(row.text)
+            if not near:
+                break
         return False
 
 
