@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 
 import games  # noqa: E402
 from pbem.dev.synthetic_mail import START, as_mbox  # noqa: E402
-from pbem.dev.synthetic_mail import letter as answer_to  # noqa: E402
+from pbem.dev.synthetic_mail import write_email as answer_to  # noqa: E402
 from pbem.mail.inbox.ingest import ingest  # noqa: E402
 from pbem.mail.inbox.mime import decode_mail  # noqa: E402
 from pbem.mail.outbox.email_parts import add_receipt  # noqa: E402
