@@ -261,6 +261,7 @@ class _Deciding:
         self.look: Look[Any] | None = referee.look(pending.seat) if looks else None
         self.domain = referee.domain(pending.seat)
         self.inner = self.domain.inner if isinstance(self.domain, Reply) else self.domain
+        self._listings: dict[tuple[int, int], tuple[Domain, list[Any]]] = {}
 
     def decide(self) -> Decision:
         say, pending = self.say, self.pending
@@ -306,7 +307,7 @@ class _Deciding:
             alike.add(_in_any_order(option))
             found.setdefault(option.order, option)
         if not found:
-            found = {option.order: option for option in map(self._candidate, _candidates(self.inner))}
+            found = {option.order: option for option in map(self._candidate, self._candidates(self.inner))}
             if found and self.domain.accepts([]):
                 found.setdefault((none := self._option([])).order, none)
         last = default if len(found) > 2 or isinstance(self.inner, Menu) else None
@@ -336,9 +337,9 @@ class _Deciding:
             return
         for word in inner.words:
             domain = inner.entry(word)
-            for value in few(domain, _MANY) if domain is not None and not few(domain) else ():
+            for value in self._few(domain, _MANY) if domain is not None and not self._few(domain) else ():
                 answer = inner.outer(word, domain, value)
-                if (every := domain is not None and bool(_simple(domain))) or self._meaning(answer) != Meaning():
+                if (every := domain is not None and bool(self._simple(domain))) or self._meaning(answer) != Meaning():
                     yield msgspec.structs.replace(self._option(answer), many=not every)
 
     def _values(self, domain: Domain, told: Container[str]) -> Iterator[Any]:
@@ -348,12 +349,12 @@ class _Deciding:
                 inner = domain.entry(word)
                 if word in told and isinstance(inner, Series):
                     continue
-                for value in [None] if inner is None else few(inner):
+                for value in [None] if inner is None else self._few(inner):
                     yield domain.outer(word, inner, value)
         elif isinstance(domain, Choice):
             yield from domain.listed
         else:
-            yield from few(domain)
+            yield from self._few(domain)
 
     def _option(self, value: Any) -> Option:
         say = self.say
@@ -422,12 +423,12 @@ class _Deciding:
         inner, parts = self.inner, sum(option.part for option in options)
         if not isinstance(inner, Subset | Series):
             return ""
-        if not parts and (few(inner) or not (isinstance(inner, Subset) or inner.least == inner.most)):
+        if not parts and (self._few(inner) or not (isinstance(inner, Subset) or inner.least == inner.most)):
             return ""
         key = "email.pick" if inner.least == inner.most else "email.pick_range"
         key = key if parts else f"{key}.some"  # there are more answers than those listed
-        each = inner.item(_candidates(inner)[:1]) if isinstance(inner, Series) and parts else None
-        again = each is not None and _candidates(inner)[0] in getattr(each, "listed", ())
+        each = inner.item(self._candidates(inner)[:1]) if isinstance(inner, Series) and parts else None
+        again = each is not None and self._candidates(inner)[0] in getattr(each, "listed", ())
         return self.say.text(key, least=inner.least, most=min(inner.most, parts if parts and not again else inner.most))
 
     def _added(self, options: list[Option]) -> Option | None:
@@ -473,12 +474,12 @@ class _Deciding:
         if isinstance(inner, Menu):
             for word in inner.words:
                 domain = inner.entry(word)
-                if domain is None or few(domain):
+                if domain is None or self._few(domain):
                     continue
-                answers = [inner.outer(word, domain, value) for value in _simple(domain)]
+                answers = [inner.outer(word, domain, value) for value in self._simple(domain)]
                 whole = bool(answers) and all(answer in told for answer in answers)
                 yield msgspec.structs.replace(self._way(word, domain), whole=whole)
-        elif not isinstance(inner, Choice) and not _candidates(inner) and few(inner) in ([], [{}]):
+        elif not isinstance(inner, Choice) and not self._candidates(inner) and self._few(inner) in ([], [{}]):
             yield self._way("", inner)
 
     def _way(self, word: str, domain: Domain) -> AnswerTemplate:
@@ -510,7 +511,7 @@ class _Deciding:
             bare = bare and isinstance(known, Choice)  # as `Form.text` writes it
             if known is None and name not in always:
                 break  # this and what follows are for some answers only
-            if (not isinstance(known, Optional) or few(domain) == [{}]) and (left := left - 1) >= 0:
+            if (not isinstance(known, Optional) or self._few(domain) == [{}]) and (left := left - 1) >= 0:
                 yield name, ("-".join(self.say.slot(name).upper().split()), bare, self._listed(known))
 
     def _listed(self, domain: Domain | None) -> str:
@@ -526,26 +527,37 @@ class _Deciding:
     def _worked(self, word: str, domain: Domain) -> Option | None:
         """Return an answer of a domain behind a word of a menu, as plain as can be."""
         try:
-            value = domain.sample(_first if few(domain) else _plain)
+            value = domain.sample(_first if self._few(domain) else _plain)
             if isinstance(value, Mapping) and not any(value.values()):
                 return None
             return self._option(self.inner.outer(word, domain, value) if isinstance(self.inner, Menu) else value)
         except (Rejection, LookupError, ValueError):
             return None
 
+    def _candidates(self, domain: Domain) -> Sequence[Any]:
+        """Return the things of which several are picked, or put in order; none if there are few ways to do so."""
+        inner = domain.item([]) if isinstance(domain, Series) else domain
+        if isinstance(domain, Series | Subset) and isinstance(inner, Choice | Subset) and not self._few(domain):
+            return inner.listed
+        return ()
+
+    def _few(self, domain: Domain, most: int = FEW) -> list[Any]:
+        """Return what `few` does; it is asked of the same domain again and again, which is kept for its id."""
+        known = self._listings.get((id(domain), most))
+        if known is None:
+            known = self._listings[id(domain), most] = domain, few(domain, most)
+        return known[1]
+
+    def _simple(self, domain: Domain) -> list[Any]:
+        """Return all answers that name one thing, if they aren't too many."""
+        values = self._few(domain, _MANY) if isinstance(domain, Choice | Form) else []
+        return [] if any(isinstance(value, Mapping) and len(value) != 1 for value in values) else values
+
 
 def _in_any_order(option: Option) -> tuple[str, ...]:
     """Return the words of an answer and what it means, sorted: two of the same words that mean the same are one."""
     told = _WORDS.findall(" ".join(option.follows))
     return (*sorted(option.order.split()), option.price, *sorted(told))
-
-
-def _candidates(domain: Domain) -> Sequence[Any]:
-    """Return the things of which several are picked, or put in order; none if there are few ways to do so."""
-    inner = domain.item([]) if isinstance(domain, Series) else domain
-    if isinstance(domain, Series | Subset) and isinstance(inner, Choice | Subset) and not few(domain):
-        return inner.listed
-    return ()
 
 
 def _something(domain: Domain) -> Any:
@@ -580,12 +592,6 @@ def few(domain: Domain, most: int = FEW) -> list[Any]:
     values = _required(domain) if isinstance(domain, Form) else domain.options()
     found = list(islice(values, most + 1))
     return found if len(found) <= most else []
-
-
-def _simple(domain: Domain) -> list[Any]:
-    """Return all answers that name one thing, if they aren't too many."""
-    values = few(domain, _MANY) if isinstance(domain, Choice | Form) else []
-    return [] if any(isinstance(value, Mapping) and len(value) != 1 for value in values) else values
 
 
 def _required(form: Form) -> Iterator[dict[str, Any]]:
