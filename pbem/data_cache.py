@@ -122,7 +122,7 @@ def _load_cached(folder: Path, stamp: bytes) -> Any:
 def _keep(cache: Path, stamp: bytes, result: Any) -> Path:
     data = msgspec.msgpack.encode(result)
     if msgspec.msgpack.decode(data) != result:
-        raise ValueError(f"what belongs in {cache} is no plain data")
+        raise ValueError(f"the contents of {cache} aren't plain data")
     target = cache / KEPT
     cache.mkdir(parents=True, exist_ok=True)
     fresh = target.with_name(f"{KEPT}.{os.getpid()}")

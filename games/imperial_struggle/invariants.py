@@ -26,7 +26,10 @@ def _control(table: Table) -> Iterator[RejectionReason]:
     if not 1 <= state.turn <= len(c.turns):
         yield _problem(f"turn {state.turn} of {len(c.turns)}", "4.0")
     if state.first not in SEATS or state.initiative not in SEATS or state.active not in (*SEATS, ""):
-        yield _problem(f"{state.initiative}, {state.first} and {state.active or 'nobody'} act", "4.1.9")
+        yield _problem(
+            f"initiative {state.initiative}, first {state.first}, active {state.active or 'nobody'}: not all are seats",
+            "4.1.9",
+        )
     if state.war not in (*c.wars, ""):
         yield _problem(f"there is no war {state.war}", "7.0")
     elif state.war and not 0 <= state.theater <= len(c.wars[state.war].theaters):
@@ -49,7 +52,7 @@ def _markers(table: Table) -> Iterator[RejectionReason]:
     c, state = table.c, table.state
     for space, kind in state.conflicts.items():
         if c.spaces[space].type not in ("market", "political") or kind not in (1, 2):
-            yield _problem(f"{space}: Conflict marker {kind}", "3.8")
+            yield _problem(f"{space}: no place for Conflict marker {kind}", "3.8")
     for space in state.damaged:
         if c.spaces[space].type != "fort" or not state.flags[space]:
             yield _problem(f"{space}: damaged, but no Fort", "3.2.5")
@@ -82,7 +85,7 @@ def _cards(table: Table) -> Iterator[RejectionReason]:
         held.update(side.hand)
         for card in side.ministries:
             if c.ministries[card].side != FRANCE and side is state.sides[FRANCE]:
-                yield _problem(f"{card} is no French card", "3.5")
+                yield _problem(f"{card} isn't a French card", "3.5")
     held.update(key for key in state.removed if key in c.events)
     for key, count in held.items():
         if count > 1 or key not in c.events:
@@ -120,7 +123,7 @@ def _advantages(table: Table) -> Iterator[RejectionReason]:
         owners = {state.flags[space] for space in tile.spaces}
         holder = next(iter(owners)) if len(owners) == 1 else NOBODY
         if state.advantages[key] != (holder if holder in SEATS else NOBODY):
-            yield _problem(f"{key} is held by {state.advantages[key] or 'nobody'}", "8.1")
+            yield _problem(f"{key} is held by {state.advantages[key] or 'nobody'}, against the flags", "8.1")
 
 
 def _problem(text: str, rule: str) -> RejectionReason:

@@ -39,7 +39,7 @@ def _cards(table: Table) -> Iterator[RejectionReason]:
         yield _problem(f"{held[key]} copies of card {key} in play", "set-up")
     for seat, player in state.players.items():
         if not set(player.dropped) <= set(state.discards):
-            yield _problem(f"what {seat} dropped is not among the discards", "6")
+            yield _problem(f"a card that {seat} dropped isn't among the discards", "6")
     counters = Counter(state.spare)
     for player in state.players.values():
         counters.update(player.counters)

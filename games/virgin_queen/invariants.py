@@ -88,7 +88,7 @@ def _cards(table: Table) -> Iterator[RejectionReason]:
     for power, own in state.powers.items():
         for card in own.hand:
             if table.c.cards[card].type == "home" and table.c.cards[card].owner != power:
-                yield problem(f"{power} holds the home card {card}", "6.1")
+                yield problem(f"{power} holds {card}, the home card of another power", "6.1")
 
 
 def _treasures(table: Table) -> Iterator[RejectionReason]:
@@ -116,9 +116,9 @@ def _land(table: Table) -> Iterator[RejectionReason]:
             if min(troops.regulars, troops.mercenaries, troops.cavalry) < 0 or not troops.total:
                 yield problem(f"{space}: impossible number of units of {owner}", "5.3")
             if troops.mercenaries and c.land_pools[owner].back != "mercenary":
-                yield problem(f"{space}: mercenaries of {owner}", "5.3")
+                yield problem(f"{space}: {owner} has no mercenaries", "5.3")
             if troops.cavalry and c.land_pools[owner].back != "cavalry":
-                yield problem(f"{space}: cavalry of {owner}", "5.3")
+                yield problem(f"{space}: {owner} has no cavalry", "5.3")
 
 
 def _ships(table: Table) -> Iterator[RejectionReason]:
@@ -128,7 +128,7 @@ def _ships(table: Table) -> Iterator[RejectionReason]:
             if not fleet.ships or min(fleet.ships.values()) < 1:
                 yield problem(f"{place}: impossible number of ships of {fleet.owner}", "5.4")
             if place not in c.zones and not c.spaces[place].port:
-                yield problem(f"ships in {place}, which is no port", "16.1")
+                yield problem(f"ships in {place}, which isn't a port", "16.1")
     for owner, pool in c.naval_pools.items():
         if owner != "patrol" and fleets.on_map(state, owner) > pool.count:
             yield problem(f"{owner}: {fleets.on_map(state, owner)} ships of {pool.count}", "17.1")
@@ -162,7 +162,7 @@ def _people(table: Table) -> Iterator[RejectionReason]:
         ):
             yield problem(f"{key} is nowhere: {at or '-'}", "5.2")
         if at in c.settlements and state.colonies.get(at) != captain.power:
-            yield problem(f"{key} winters at {at}, which is no colony of {captain.power}", "20.4")
+            yield problem(f"{key} winters at {at}, which isn't a colony of {captain.power}", "20.4")
         # What is too much is removed within the impulse, or in the middle of winter (20.4).
         if len(captain.loot) > CARRY[captain.damaged] and state.impulse is None and state.phase != "winter":
             yield problem(f"{key} carries {len(captain.loot)} treasures", "16.5")
@@ -188,11 +188,11 @@ def _markers(table: Table) -> Iterator[RejectionReason]:
     for minor, entry in state.minors.items():
         for power, points in entry.influence.items():
             if not 0 <= points <= MOST_INFLUENCE:
-                yield problem(f"{power} has {points} influence on {minor}", "24.5")
+                yield problem(f"{power} has {points} influence on {minor}, not 0 to {MOST_INFLUENCE}", "24.5")
     tried = Counter(power for here in state.piracy.values() for power in here)
     for power, number in tried.items():
         if number > PIRACY_PER_TURN:
-            yield problem(f"{number} attempts of piracy of {power}", "16.4")
+            yield problem(f"{power} has attempted piracy {number} times", "16.4")
     for zone, here in state.piracy.items():
         if len(here) > PIRACY_PER_ZONE or len(set(here)) < len(here):
             yield problem(f"pirates in {zone}: {', '.join(here)}", "16.4")
@@ -200,7 +200,7 @@ def _markers(table: Table) -> Iterator[RejectionReason]:
     colonies.update(captain.power for captain in state.captains.values() if captain.colony)
     for power, number in colonies.items():
         if number > c.markers["colony"].get(power, 0):
-            yield problem(f"{number} colonies of {power}", "17.4")
+            yield problem(f"{power} has {number} colonies, more than markers", "17.4")
     for name, spaces in (("unrest", state.unrest), ("fortress", state.fortresses)):
         twice = [space for space, number in Counter(spaces).items() if number > 1]
         strange = [space for space in spaces if space not in c.spaces and space not in c.settlements]
@@ -267,7 +267,7 @@ def _harbours(table: Table) -> Iterator[RejectionReason]:
             if place in c.zones and not query.ships_of(state, side, place):
                 yield problem(f"{key} is at {place} without ships", "16.1")
             if place in c.spaces and not (c.spaces[place].port and query.friendly(state, side, place)):
-                yield _placed(f"{key} is at {place}, which is no port of his", "12.5")
+                yield _placed(f"{key} is at {place}, which isn't a port of his", "12.5")
 
 
 def _free(table: Table) -> Iterator[RejectionReason]:
@@ -287,7 +287,7 @@ def _outnumbered(table: Table) -> Iterator[RejectionReason]:
     for space, siege in state.sieges.items():
         for power in siege.by:
             if query.strength(state, power, space) <= garrison(table, space, power):
-                yield problem(f"{power} besieges {space} with too few", "15.3")
+                yield problem(f"{power} besieges {space} with too few units", "15.3")
             holder = state.control[space]
             if holder != INDEPENDENT and not query.at_war(state, power, holder):
                 yield problem(f"{power} besieges {space} of {holder} in peace", "15")

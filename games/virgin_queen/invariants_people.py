@@ -39,16 +39,16 @@ def _royals(table: Table) -> Iterator[RejectionReason]:
     couples = Counter(royal for betrothal in state.betrothed for royal in betrothal.couple)
     for betrothal in state.betrothed:
         if [c.royals[royal].sex for royal in betrothal.couple] != ["m", "f"]:
-            yield problem(f"{betrothal.man} and {betrothal.woman} are betrothed", "21.1")
+            yield problem(f"{betrothal.man} and {betrothal.woman} are betrothed, but aren't a man and a woman", "21.1")
     for key, royal in state.royals.items():
         if royal.state not in ROYALS or royal.eligibility < 0:
             yield problem(f"{key}: {royal.state} {royal.eligibility}", "21")
         if couples[key] != (royal.state == "betrothed"):
-            yield problem(f"{key} is {royal.state} and stands in {couples[key]} couples", "21.1")
+            yield problem(f"{key} is {royal.state} and in {couples[key]} couples", "21.1")
     if state.wedding_marker and state.wedding_marker not in couples:
-        yield problem(f"the wedding marker lies on {state.wedding_marker}", "21.1")
+        yield problem(f"the wedding marker is on {state.wedding_marker}, who isn't betrothed", "21.1")
     if state.mary not in MARY:
-        yield problem(f"Mary is {state.mary}", "23.3")
+        yield problem(f"'{state.mary}' isn't a state of Mary", "23.3")
 
 
 def _patronage(table: Table) -> Iterator[RejectionReason]:
@@ -61,7 +61,7 @@ def _patronage(table: Table) -> Iterator[RejectionReason]:
             if key not in people or where not in (FREE, PATRONIZED, TRACK, GONE):
                 yield problem(f"{kind} {key}: {where}", "22")
             if busy[key] != (where == PATRONIZED):
-                yield problem(f"{key} is {where} and works {busy[key]} times", "22")
+                yield problem(f"{key} is {where} and has {busy[key]} patrons", "22")
         limited = Counter(work.power for work in state.patronage if work.limited and work.person in people)
         for power, number in limited.items():
             if number > 1:
@@ -82,10 +82,10 @@ def _spies(table: Table) -> Iterator[RejectionReason]:
         if power not in POWERS or not on or len(on) > INFORMANTS or power in on or not set(on) <= set(POWERS):
             yield problem(f"informants of {power}: {', '.join(on) or '-'}", "19.2")
         if any(informant.since > state.impulses for informant in on.values()):
-            yield problem(f"an informant of {power} comes in a later impulse", "19.2")
+            yield problem(f"an informant of {power} dates from a later impulse", "19.2")
     for power, target in state.cipher_keys.items():
         if power not in POWERS or target not in POWERS or power == target:
-            yield problem(f"the cipher key of {power} lies on {target}", "19")
+            yield problem(f"the cipher key of {power} is on {target}", "19")
     if state.walsingham not in ("", UNUSED, ATTACK, DEFEND):
         yield problem(f"Walsingham: {state.walsingham}", "20.8")
     if len(set(state.jesuits)) < len(state.jesuits) or not set(state.jesuits) <= set(c.areas[ENGLAND]):
@@ -99,7 +99,7 @@ def _off_map(table: Table) -> Iterator[RejectionReason]:
     if bool(state.armada) != afloat or state.armada not in (0, *table.c.special["armada"]["strengths"]):
         yield problem(f"the Armada: {state.armada} at {armada.place(table) or '-'}", "23.2")
     if armada.aboard(table) > state.armada:
-        yield problem(f"{armada.aboard(table)} units aboard the Armada of {state.armada}", "23.2")
+        yield problem(f"{armada.aboard(table)} units aboard the Armada, which holds {state.armada}", "23.2")
     for card, war in state.foreign_wars.items():
         there = sum(troops.total for troops in state.away.get(card, {}).values())
         if foreign_war.FIGHTS.get(card) != war.power or not 0 <= war.enemy <= war.began:
@@ -108,9 +108,9 @@ def _off_map(table: Table) -> Iterator[RejectionReason]:
             yield problem(f"{there} units in {card}", "23.7")
     for place, here in state.away.items():
         if place not in OFF_MAP or (place != ARMADA and place not in state.foreign_wars):
-            yield problem(f"units at {place}", "23.7")
+            yield problem(f"units at {place}, where no war is fought", "23.7")
         if any(not troops.total for troops in here.values()) or not here:
-            yield problem(f"no units at {place}", "5.3")
+            yield problem(f"a stack without units at {place}", "5.3")
     for key, leader in state.leaders.items():
         if leader.at in OFF_MAP and not (afloat if leader.at == ARMADA else leader.at in state.foreign_wars):
             yield problem(f"{key} is at {leader.at}", "5.1")

@@ -27,9 +27,7 @@ from pbem.mail.verify_emails import EmailVerification, compare, kept, read_email
 @options.seat("Write it for this seat [default: for the public].")
 @options.output
 @click.option(
-    "--send",
-    is_flag=True,
-    help="Email it to the seat (default: each seat its own) and show nothing here, also in a game in which you play.",
+    "--send", is_flag=True, help="Email it to the seat (default: to each seat its own), without showing it here."
 )
 @options.author
 @options.now
@@ -40,7 +38,7 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
     """
     if send:
         if str(output) != "-":
-            raise click.UsageError("--send emails it and -o writes it: choose one")
+            raise click.UsageError("--send and --output can't be combined: choose one")
         _mail(save, seat, by, now)
         return
     session = opened(save)
@@ -93,7 +91,7 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
     """Verify bundles and emails, without a save.
 
     FILE is a bundle, or emails with their proofs (mbox, Maildir, messages). Emails are compared with each other and
-    with the bundles; players can put theirs together. A bundle of a finished game is replayed from its first move.
+    with the bundles; players can combine theirs. A bundle of a finished game is replayed from its first move.
     """
     bundles = [file for file in files if _is_bundle(file)]
     emails = [file for file in files if file not in bundles]

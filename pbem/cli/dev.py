@@ -59,13 +59,13 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluste
 @add_option(
     "--for-hours hours",
     "N",
-    "Go on for so many hours, --count games of each GAME in turn.",
+    "Play for this many hours: --count games of each GAME in turn.",
     type=click.FloatRange(0, min_open=True),
 )
 @options.players
 @options.seed
 @add_option("-o --output dump", "FOLDER", "Write each failing game here, shortened.", type=FOLDER)
-@add_option("--answers players", "", "Who answers.", default="random", type=click.Choice(["random", "bot"]))
+@add_option("--answers players", "", "Who plays the seats.", default="random", type=click.Choice(["random", "bot"]))
 @options.jobs
 @options.cluster
 @options.json
@@ -175,7 +175,7 @@ def _figures(result: FuzzResult) -> dict[str, object]:
     "--count", "N", "Number of random games for each number of players.", default=2, type=click.IntRange(1, 1000)
 )
 @options.seed
-@click.option("--complete", is_flag=True, help="List also texts that are missing in a language.")
+@click.option("--complete", is_flag=True, help="Also list texts that a language lacks.")
 @options.json
 @click.pass_context
 def check_game_command(ctx: click.Context, game: str, count: int, seed: int, complete: bool, as_json: bool) -> None:

@@ -27,7 +27,7 @@ def games_group(ctx: click.Context, as_json: bool) -> None:
 
 
 @command("games list", "pbem games list", "--json")
-@click.option("--all", "everything", is_flag=True, help="Also games of other packages.")
+@click.option("--all", "everything", is_flag=True, help="Also list games of other packages.")
 @options.json
 def list_command(everything: bool = False, as_json: bool = False) -> None:
     """List the games."""

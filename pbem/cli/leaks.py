@@ -31,7 +31,7 @@ _TOLD = 3  # leaks printed for each cause; --json has all
 @add_option(
     "--mail-pairs post",
     "N",
-    "Number of pairs played by email, with reminders and files; half as many more take acts back.",
+    "Number of pairs played by email, with reminders and files. Half as many pairs are added that take acts back.",
     default=2,
     type=click.IntRange(0),
 )
@@ -44,11 +44,11 @@ _TOLD = 3  # leaks printed for each cause; --json has all
 )
 @click.option("--screens", is_flag=True, help="Compare the terminal's screens, too, in the pairs played by email.")
 @click.option("--fail-fast", "first", is_flag=True, help="Stop at the first leak.")
-@add_option("--only number", "N", "Only the pairs of this game, to repeat a leak.", type=click.IntRange(0))
+@add_option("--only number", "N", "Play only the pairs with this number, to reproduce a leak.", type=click.IntRange(0))
 @add_option(
     "--self-test planted",
     "PATH",
-    "Plant each leak of this file or folder in a copy of pbem: each has to be found.",
+    "Plant each leak of this file or folder in a copy of pbem, and check that it is found.",
     type=PathParam(exists=True),
 )
 @options.players
@@ -88,7 +88,7 @@ def leaks_command(
     _show_leaks(game, shared["seed"], bare, told, as_json)
     if bare.pairs and not bare.changed and not bare.leaks:
         why = "nothing was tested: no two worlds differed"
-        raise CommandFailed(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
+        raise CommandFailed(why, Exit.FAILED_CHECK, hint="check that `conceal` deals the hidden pieces again")
     if bare.leaks or told.leaks:
         ctx.exit(Exit.FAILED_CHECK)
 

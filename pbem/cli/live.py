@@ -41,7 +41,7 @@ _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7
 @options.theme
 @add_option("--key keys", "SEAT=FILE", "Public SSH key of a seat's player.", multiple=True)
 @add_option("--url", "URL", f"Where players reach the links [default: http://{BIND}].", default="")
-@add_option("--renew", "SEAT", "Give this seat a new link; the old one ends.", multiple=True)
+@add_option("--renew", "SEAT", "Give this seat a new link. The old one stops working.", multiple=True)
 @click.option("--serve", is_flag=True, help="Serve the links until Ctrl-C (extra `serve`: pbem docs install).")
 @add_option("--bind", "HOST:PORT", f"Address of --serve, on this machine [default: {BIND}].", default="")
 @click.option("--via", default="terminal", hidden=True, help="What the journal says of the way in.")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 authserv_option = add_option(
     "--authserv",
     "HOST",
-    "Quarantine what this mail host marks dmarc=fail (its name in Authentication-Results).",
+    "Quarantine emails that HOST marks dmarc=fail. HOST is its name in Authentication-Results.",
     default="",
     envvar="PBEM_AUTHSERV",
     show_envvar=False,
@@ -39,7 +39,9 @@ LOUD = ("quarantined", "postponed", "failed")  # fates of emails that need the m
 @options.saves
 @options.sender
 @options.dry_run
-@click.option("--pipe", is_flag=True, help="Read one email for a mail server: standard input, exit codes of sysexits.")
+@click.option(
+    "--pipe", is_flag=True, help="Read one email from standard input, for a mail server (exit codes of sysexits)."
+)
 @click.option("--receipts", is_flag=True, help="Print the receipts, too.")
 @authserv_option
 @options.json
@@ -188,7 +190,7 @@ def fetch_command(
 @options.saves
 @options.smtp
 @options.sender
-@click.option("--again", is_flag=True, help="Send also what was given up, to addresses that are still in use.")
+@click.option("--again", is_flag=True, help="Also send emails that were given up, to addresses that are still in use.")
 @options.json
 @options.now
 @click.pass_context
@@ -225,7 +227,7 @@ def send_command(
         print_digests(run.home, waiting, smtp)
     if not smtp and waiting:
         why = f"{len(waiting)} emails are waiting in {run.home / 'outbox' / 'new'}, and no mail server is named"
-        raise CommandFailed(why, Exit.USAGE, hint="--smtp, or the variable PBEM_SMTP")
+        raise CommandFailed(why, Exit.USAGE, hint="name one with --smtp or the variable PBEM_SMTP")
     if report.incomplete or failed:
         ctx.exit(Exit.PARTIAL)
 

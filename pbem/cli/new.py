@@ -73,7 +73,7 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
 @add_option(
     "--set settings",
     "NAME=VALUE",
-    "Setting of clock or mail, such as players_may.end=moderator: all that `pbem config set` takes (repeatable).",
+    "Setting as in `pbem config set`, such as players_may.end=moderator (repeatable).",
     multiple=True,
     shell_complete=completion.settings,
 )
@@ -303,7 +303,7 @@ def seed_of(file: str) -> str:
         hint = "--seed names a file, or - to be asked: on a command line everybody on this machine could read it"
         raise CommandFailed(f"{file[:8]}…: no such file", Exit.USAGE, hint=hint) from None
     if len(text) < 32 or len(text) % 2 or re.fullmatch(r"[0-9A-Fa-f]+", text) is None:
-        raise CommandFailed("a seed is at least 32 hexadecimal digits", Exit.USAGE, hint="or leave --seed out")
+        raise CommandFailed("a seed needs at least 32 hexadecimal digits", Exit.USAGE, hint="or leave --seed out")
     return text.lower()
 
 

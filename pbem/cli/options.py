@@ -47,7 +47,7 @@ class PathParam(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not os.fspath(value):
-            self.fail("an empty name", param, ctx)
+            self.fail("the name is empty", param, ctx)
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
@@ -215,7 +215,7 @@ scenario = add_option(
     shell_complete=completion.scenarios,
 )
 
-seed = add_option("--seed", "N", "Same seed, same games.", default=0)
+seed = add_option("--seed", "N", "Seed of the random games. The same seed plays the same games.", default=0)
 
 players = add_option(
     "--players seats", "N", "Players in each game [default: all numbers in turn].", type=click.IntRange(1)
@@ -235,7 +235,7 @@ def acting(reads: str = "all players read it", *, free: bool = False) -> Callabl
     return add
 
 
-yes = click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+yes = click.option("-y", "--yes", is_flag=True, help="Don't ask for confirmation.")
 
 
 def sure(question: str, yes: bool) -> None:
@@ -248,7 +248,7 @@ def sure(question: str, yes: bool) -> None:
         raise CommandFailed("nothing was changed", Exit.OK)
 
 
-author = add_option("--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR")
+author = add_option("--as by", "NAME", "Your name, as players read it.", default="moderator", envvar="PBEM_MODERATOR")
 """Add `--as NAME`: who acts as moderator."""
 
 
@@ -291,6 +291,6 @@ def guard(save: Save, seat: str) -> None:
 
 
 now = add_option(
-    "--now", "TIME", "Pretend it is this time (UTC, if it names no offset).", callback=_moment, hidden=True
+    "--now", "TIME", "Use this as the current time (UTC, unless it has an offset).", callback=_moment, hidden=True
 )
 """Add `--now TIME`, for tests and for looking ahead."""

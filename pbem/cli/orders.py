@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 @command("check", "orders.txt --view my-view.toml", "reply.eml --save g1.toml")
 @click.argument("file", type=PathParam(exists=True, dir_okay=False, allow_dash=True))
 @add_option(
-    "--view", "FILE", "Player file that came with an email (or by `pbem view --format player-file`).", type=FILE
+    "--view", "FILE", "Player file that came with an email (or from `pbem view --format player-file`).", type=FILE
 )
 @add_option("--save", "SAVE", "For the moderator: the save itself. It isn't changed.", type=FILE)
 @add_option(
-    "--email", "FILE", "Email of the game that FILE answers (text or .eml), to find what is copied from it.", type=FILE
+    "--email", "FILE", "Email that FILE replies to (text or .eml), so that its quoted text is recognised.", type=FILE
 )
 @options.json
 @click.pass_context

@@ -46,7 +46,7 @@ def _progress_text(box: PackDraft) -> str:
 @_output_option
 @add_option("--name", "TEXT", "Name, such as 'second printing, 2014'.", default="")
 def new_command(game: str, output: Path, name: str) -> None:
-    """Begin a component pack that corrects nothing yet."""
+    """Create a component pack without corrections."""
     if output.exists():
         raise CommandFailed(f"{output} already exists", hint=f"go on with it: pbem pack edit {output}")
     found = games.load(game)

@@ -69,7 +69,7 @@ def _filters(function: F) -> F:
         ),
         add_option("--game", "NAME", "Only emails for this game.", default=""),
         options.seat("Only emails in the name of this seat."),
-        add_option("--days", "N", "Only emails quarantined N days ago or earlier.", type=click.FloatRange(min=0)),
+        add_option("--days", "N", "Only emails quarantined at least N days ago.", type=click.FloatRange(min=0)),
         options.now,
     )
     for option in reversed(filters):
@@ -89,7 +89,7 @@ def _sought(words: dict[str, str], days: float | None, now: datetime) -> Quarant
 
 @command("quarantine list", "pbem quarantine list", "--reason wrong-code --limit 10")
 @_own_saves
-@click.option("--all", "everything", is_flag=True, help="Also those accepted or discarded.")
+@click.option("--all", "everything", is_flag=True, help="Also list accepted and discarded emails.")
 @add_option("--limit", "N", "At most N rows.", default=SHOWN, type=click.IntRange(min=1))
 @_filters
 @options.json

@@ -53,7 +53,9 @@ def rewind_command(save: Path, n: int, dry_run: bool, reason: str, by: str, as_j
     learned what since then.
     """
     if not (dry_run or reason):
-        raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
+        raise click.UsageError(
+            "the reason is missing: add --reason TEXT (all players read it), or look first with --dry-run"
+        )
     plans: list[RewindPlan] = []
 
     def work(game: Session, author: Actor) -> ModeratorAction:

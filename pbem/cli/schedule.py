@@ -174,8 +174,8 @@ def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:
     """Fetch mail, apply deadlines and send mail, once.
 
     It does what `pbem fetch` (or `ingest`), `pbem tick` and `pbem send` do. Each step is done even if the one before it
-    failed. While a run is at work, another one does nothing. With --every it goes on for containers and machines
-    without a scheduler, and ends between two runs.
+    failed. While a run is at work, another one does nothing. With --every it repeats, for
+    containers and machines without a scheduler, and stops between two runs.
     """
     if every is None:
         status = _once(ctx, **words)

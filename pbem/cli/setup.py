@@ -363,7 +363,7 @@ _mail_options = _options(
     add_option("--smtp-server", "HOST", "Server to send through: HOST, HOST:PORT, or sendmail."),
     add_option("--user", "NAME", "User name at both servers [default: the address]."),
     add_option("--login", "", "How to log in.", type=click.Choice(LOGINS)),
-    add_option("--password-file", "FILE", "File with the password, readable by you alone; - reads standard input."),
+    add_option("--password-file", "FILE", "File with the password that only you can read; - reads standard input."),
     add_option("--store", "", "Where to keep the password or token.", type=click.Choice(["file", "keyring"])),
     add_option("--token-from", "PROVIDER", "command, microsoft, google, or the https address of another provider."),
     add_option("--token-command", "COMMAND", "Command that prints an access token."),

@@ -48,9 +48,9 @@ class Job(NamedTuple):
 @command("setup schedule", "pbem setup schedule", "--print --scheduler systemd --every 15")
 @folder_option
 @add_option("--every", "N", "Minutes between two runs.", type=click.IntRange(1, 1440))
-@add_option("--scheduler", "", "What starts the runs.", type=click.Choice(list(_KINDS)))
-@add_option("--monitor", "URL", "Address that is called after each run.")
-@click.option("--print", "prints", is_flag=True, help="Print what would be installed, and install nothing.")
+@add_option("--scheduler", "", "Scheduler that starts the runs.", type=click.Choice(list(_KINDS)))
+@add_option("--monitor", "URL", "URL to call after each run.")
+@click.option("--print", "prints", is_flag=True, help="Print what would be installed, without installing it.")
 @options.yes
 def schedule_command(saves: Path, prints: bool, **given: Any) -> None:
     """Schedule `pbem run`.
@@ -105,13 +105,13 @@ def _tell_of_outages(folder: Path, hours: int) -> None:
 
 def _minutes(text: str) -> str:
     if not text.isdecimal() or not 1 <= int(text) <= 1440:
-        raise ValueError("a number from 1 to 1440")
+        raise ValueError("write a number from 1 to 1440")
     return text
 
 
 def _url(text: str) -> str:
     if text and not re.fullmatch(r"https?://\S+", text):
-        raise ValueError("an address such as https://example.org/ping, or nothing")
+        raise ValueError("write an address such as https://example.org/ping, or nothing")
     return text
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     type=click.Choice(LANGUAGES),
     multiple=True,
 )
-@click.option("--force", is_flag=True, help="Write also the pages of games that haven't changed.")
+@click.option("--force", is_flag=True, help="Also write the pages of games that haven't changed.")
 @options.json
 @options.now
 @click.pass_context

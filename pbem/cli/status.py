@@ -211,7 +211,7 @@ class _Formats(click.Choice[str]):
     type=_Formats(["text", "html", "json", "state", "player-file"]),
 )
 @options.lang
-@click.option("--full-log", "everything", is_flag=True, help="The whole log, not only what is new.")
+@click.option("--full-log", "everything", is_flag=True, help="Show the whole log, not only new lines.")
 @options.output
 def view_command(save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path) -> None:
     """Show a game as one seat sees it."""
@@ -228,7 +228,7 @@ def view_command(save: Path, seat: str, kind: str, lang: str | None, everything:
     guard(session.save, info.id)
     if kind == "state":
         if info.id != MODERATOR:
-            raise click.UsageError("--format state holds everything: it needs --seat moderator")
+            raise click.UsageError("--format state shows all secrets: add --seat moderator")
         write(output, _state(session), f"{seat} only")
         return
     lines = lines_of(session) if everything or kind == "player-file" else session.lines(info.seen)

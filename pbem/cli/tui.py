@@ -34,8 +34,8 @@ def tui_command(
 ) -> None:
     """Open a game in the terminal.
 
-    It shows map, hand, questions, press and log. Each screen has help under `?`. Nothing is sent before you choose
-    how. Without a file, choose one of this folder.
+    It shows map, hand, questions, press and log. Each screen has help under `?`. Nothing is sent until you choose how.
+    Without a file, choose one of this folder.
     """
     with explaining():
         path = path or Path(opened("tui"))

@@ -32,7 +32,7 @@ _NOT_SHOWN = "why isn't shown, you play in it"
 def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_json: bool) -> None:
     """Replay games under the installed rules, and compare.
 
-    It finds the first move at which a game would go another way. Nothing is changed.
+    It finds the first move that would turn out differently. Nothing is changed.
     """
     from pbem.dev.workers import map_parallel
 
@@ -79,7 +79,7 @@ def _sentence(game: UpgradeCheck) -> str:
 _checkpoint_option = click.option(
     "--from-checkpoint",
     is_flag=True,
-    help="If the game would go another way: take back what came after the last checkpoint, and go on from there.",
+    help="If moves would turn out differently, undo those after the last checkpoint and go on from there.",
 )
 
 
@@ -93,11 +93,13 @@ def apply_command(
 ) -> None:
     """Move a game to the installed rules.
 
-    Without --from-checkpoint it does so only if nothing that has happened changes. All players are notified. A copy
+    Without --from-checkpoint, all past moves have to turn out the same. All players are notified. A copy
     of the save is kept.
     """
     if not (dry_run or reason):
-        raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
+        raise click.UsageError(
+            "the reason is missing: add --reason TEXT (all players read it), or look first with --dry-run"
+        )
     report = None
     if dry_run:
         made = _planned(save)

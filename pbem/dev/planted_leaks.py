@@ -77,7 +77,7 @@ def changed(fault: LeakPatch, root: Path = ROOT) -> str:
     """Return the file with the fault in it. Raises ValueError if the old text doesn't occur there exactly once."""
     text = (root / fault.file).read_text("utf-8")
     if text.count(fault.old) != 1:
-        raise ValueError(f"{fault.id}: the text stands {text.count(fault.old)} times in {fault.file}")
+        raise ValueError(f"{fault.id}: the text is {text.count(fault.old)} times in {fault.file}")
     return text.replace(fault.old, fault.new)
 
 

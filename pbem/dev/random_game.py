@@ -148,7 +148,7 @@ def sampler(random: Random) -> Below:
         try:
             return bits(30) % n
         except ZeroDivisionError:
-            raise ValueError("a choice of nothing") from None
+            raise ValueError("a choice without options") from None
 
     return below
 
@@ -222,7 +222,7 @@ class RandomGame:
         if twin.failure is not None:
             self.failure = twin.failure
         elif self.failure is None and twin.digest != self.digest:
-            self.fail("crash", "the same answers, given with care, led to another game")
+            self.fail("crash", "the same answers led to another game in the careful copy")
 
     def _play(self, referee: Referee) -> None:
         below, submit, domain_of = self.below, referee.submit, referee.domain
@@ -282,10 +282,10 @@ class RandomGame:
         if not isinstance(described, AnyText) and not described.accepts(value):
             raise GameBroken("description", f"{seat} {pending.kind}: {value!r} is not in the described domain")
         if pending.default is not None and not domain.accepts(pending.default):
-            raise GameBroken("refused", f"{seat} {pending.kind}: the default {pending.default!r} is no answer")
+            raise GameBroken("refused", f"{seat} {pending.kind}: the default {pending.default!r} isn't a legal answer")
         for option, _ in zip(domain.options(), range(_LISTED), strict=False):
             if not domain.accepts(option):
-                raise GameBroken("refused", f"{seat} {pending.kind}: the option {option!r} is refused")
+                raise GameBroken("refused", f"{seat} {pending.kind}: the option {option!r} is rejected")
         viewers = ("", MODERATOR, *referee.table.seats)
         msgspec.json.encode(self.game.view(referee.table, viewers[self.decisions % len(viewers)]))
         if referee.digest() != before:

@@ -338,7 +338,7 @@ class Script:
         self.expect_state(expect)
         referee = self.referee
         if expect.asked is not None and sorted(expect.asked) != sorted(referee.asked()):
-            self.fail(f"asked are {self.open_now()}; expected: {shown(expect.asked)}")
+            self.fail(f"open: {self.open_now()}; expected: {shown(expect.asked)}")
         for question in expect.open:
             if since is None:
                 self.skip(question.seat, question.kind)

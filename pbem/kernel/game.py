@@ -48,10 +48,10 @@ class Scenario(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         for seats in self.seats.values():
             if twice := [seat for seat in seats if seats.count(seat) > 1]:
-                raise ValueError(f"scenario {self.id}: seat '{twice[0]}' is there twice")
+                raise ValueError(f"scenario {self.id}: seat '{twice[0]}' is named twice")
         for seat in dict.fromkeys(seat for seats in self.seats.values() for seat in seats):
             if seat in ("public", MODERATOR):
-                raise ValueError(f"scenario {self.id}: no seat may have the id '{seat}': it is another reader's name")
+                raise ValueError(f"scenario {self.id}: the seat id '{seat}' is reserved")
             if not _SEAT.fullmatch(seat):
                 raise ValueError(f"scenario {self.id}: seat id '{seat}': use lower-case letters, digits, _ and -")
 

@@ -165,7 +165,7 @@ def _manifest(tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> Manifest:
     if found.schema != SCHEMA:
         raise BackupError(f"its format is '{found.schema}'; this pbem reads '{SCHEMA}'")
     if bad := next((listed.name for listed in found.files if not _is_ours(listed.name)), ""):
-        raise BackupError(f"its manifest lists '{bad}', which no backup has")
+        raise BackupError(f"its manifest lists '{bad}', which isn't a file of a backup")
     return found
 
 

@@ -79,7 +79,7 @@ def rewind_plan(session: Session, n: int) -> RewindPlan:
     referee, save = session.referee, session.save
     moves = session.moves()
     if save.origin is not None and n < save.origin.n:
-        why = f"after move {save.origin.n - 1} the game passed to other rules, and can't go back beyond"
+        why = f"after move {save.origin.n - 1} the game was moved to other rules, and can't go back further"
         raise RewindError(why, n=n, remedy=f"Name a move from {save.origin.n} on.")
     _whole_question(moves, n)
     first = session.first_line if n < referee.base else referee.line_base

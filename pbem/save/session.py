@@ -203,7 +203,7 @@ class Session:
             self._history = again.table.lines[: base - first]
             if len(self._history) < base - first:
                 raise ReplayFailed(
-                    f"the journal tells {first + len(self._history)} lines before the checkpoint, not {base}",
+                    f"the journal leads to {first + len(self._history)} lines before the checkpoint, not {base}",
                     path=self.path,
                     key="checkpoint.lines",
                 )

@@ -348,9 +348,9 @@ def quiet_hours(value: str) -> str:
     if not value:
         return ""
     if not dash or not all(hour.isascii() and hour.isdigit() and int(hour) < 24 for hour in (first, last)):
-        raise SettingError(f"'{value}' isn't a time of the day. Write one like 22-07")
+        raise SettingError(f"'{value}' isn't a range of hours. Write one like 22-07")
     if not 0 < (int(last) - int(first)) % 24 <= _LONGEST_QUIET:
-        raise SettingError(f"'{value}' is more than {_LONGEST_QUIET} hours, or none")
+        raise SettingError(f"'{value}' isn't 1 to {_LONGEST_QUIET} hours long")
     return f"{int(first):02}-{int(last):02}"
 
 

@@ -58,7 +58,7 @@ def plain(value: Any, key: str = "", *, sparse: bool = False) -> Any:
             return plain(msgspec.to_builtins(value), key, sparse=sparse)
         return _struct(value, key, sparse)
     if value is None:
-        raise Unwritable("None stands where TOML needs a value", key=key)
+        raise Unwritable("TOML can't hold None", key=key)
     if isinstance(value, (set, frozenset)):
         raise Unwritable("a set has no order; use a list or a dict", key=key)
     try:
@@ -66,7 +66,7 @@ def plain(value: Any, key: str = "", *, sparse: bool = False) -> Any:
     except (TypeError, ValueError) as error:
         raise Unwritable(str(error), key=key) from None
     if other.__class__ is kind:
-        raise Unwritable(f"TOML has no {kind.__name__}", key=key)
+        raise Unwritable(f"TOML can't hold a {kind.__name__}", key=key)
     return plain(other, key, sparse=sparse)
 
 

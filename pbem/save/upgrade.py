@@ -90,7 +90,7 @@ def upgrade(
         header.pack_digest = components_of(session.game, session.setup.pack)[0]
     elif not from_checkpoint:
         raise NoUpgrade(
-            f"the game would become another one: {made.found.why or 'its journal does not fit these rules'}",
+            f"the game would turn out differently: {made.found.why or 'its journal does not fit these rules'}",
             path=path,
             remedy="Go on with the old version, or from its checkpoint: --from-checkpoint.",
         )
@@ -149,7 +149,7 @@ def _origin(save: Save, game: Game, epoch: int) -> CheckpointInfo:
     try:
         mark = checkpoints.mark_in(point, game, "checkpoint")
     except SaveKeyError as error:
-        raise NoUpgrade(f"its state has another form ({error.key}: {error.why})") from None
+        raise NoUpgrade(f"its state doesn't fit the new rules ({error.key}: {error.why})") from None
     fresh = msgspec.structs.replace(mark, n=mark.n + 1, epoch=epoch, counter=0)
     return checkpoints.point_of(fresh, game)
 

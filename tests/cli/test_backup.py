@@ -129,7 +129,7 @@ def test_a_backup_writes_only_what_backups_have(pbem, backup, name):
 
     changed(backup, add)
     before = files(pbem.folder)
-    assert "which no backup has" in pbem("restore", backup, "--saves", "again", code=Exit.BAD_DATA).stderr
+    assert "which isn't a file of a backup" in pbem("restore", backup, "--saves", "again", code=Exit.BAD_DATA).stderr
     assert files(pbem.folder) == before
 
 

@@ -71,7 +71,7 @@ def test_a_game_that_stays_the_same_goes_on_as_it_stands(session: Session, path:
 
 def test_another_game_is_nobodys_by_accident(session: Session, path: Path) -> None:
     before = path.read_bytes()
-    with pytest.raises(NoUpgrade, match="the game would become another one") as caught:
+    with pytest.raises(NoUpgrade, match="the game would turn out differently") as caught:
         upgrade(path, OTHER, AT)
     assert "--from-checkpoint" in str(caught.value)
     made = plan(path, OTHER)
@@ -167,7 +167,7 @@ def test_a_state_that_has_no_place_in_the_rules_bars_it(session: Session, path: 
     later = msgspec.defstruct("Later", [("weather", str)], bases=(toy.GAME.state,), kw_only=True)
 
     made = plan(path, replace(OTHER, state=later))
-    assert "its state has another form" in made.barred
+    assert "its state doesn't fit the new rules" in made.barred
     with pytest.raises(NoUpgrade, match=r"the game can.t go on from its checkpoint"):
         upgrade(path, replace(OTHER, state=later), AT, from_checkpoint=True)
 

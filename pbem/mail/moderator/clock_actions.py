@@ -159,8 +159,8 @@ def _check_reached(session: Session, now: datetime) -> None:
     named = [f"{seat} ({why or 'the email has not left'})" for seat, why in unasked if why or stands]
     if named:
         raise ActionError(
-            f"question {session.referee.q} has not reached {', '.join(named)}, and nobody gets a default who was not "
-            "asked: correct the address, replace the player, or answer for them in a move file"
+            f"question {session.referee.q} hasn't reached {', '.join(named)}, so their defaults can't count: "
+            "correct the address, replace the player, or answer for them in a move file"
         )
 
 

@@ -296,7 +296,7 @@ def _gist(why: str, to: str) -> str:
 
 def _check(sender: str, to: str, own: frozenset[str]) -> None:
     if to.casefold() in own:
-        raise PermanentFailure("this is our own address: nobody else would read it", sure=True)
+        raise PermanentFailure("this is the game's own address: no player reads it", sure=True)
     if not parse_address(to) or not parse_address(sender):
         raise PermanentFailure(f"from '{sender}' to '{to}': one of them isn't an address", sure=True)
 
