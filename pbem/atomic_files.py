@@ -45,7 +45,7 @@ def put_aside(path: Path) -> None:
 
 
 def lines(path: Path, kind: type[T]) -> Iterator[T]:
-    """Yield the whole lines of an append-only file; one that is no JSON is removed, with a copy. Raises OSError."""
+    """Yield the whole lines of an append-only file; one that isn't JSON is removed, with a copy. Raises OSError."""
     decoder = msgspec.json.Decoder(kind)
     try:
         with path.open("rb") as stream:
@@ -105,7 +105,7 @@ def _whole(stream: FileIO) -> int:
 def store(path: Path, value: Any, mode: int = 0o600, *, block: int = 0) -> None:
     """Replace a file by `value` as JSON. Raises OSError; then the old file is unchanged and no other is left.
 
-    With a `block` the file has a multiple of so many bytes. If the disk is full, it is overwritten in place.
+    With a `block` the file has a multiple of that many bytes. If the disk is full, it is overwritten in place.
     """
     data = msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
     try:

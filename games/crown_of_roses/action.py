@@ -274,7 +274,7 @@ def menu_of(table: Table, house: str) -> Menu:
 
 
 def why_not(table: Table, house: str, word: str) -> RejectionReason | None:
-    """Return why a word is not in the menu of actions (15.0); None for what is no word of it."""
+    """Return why a word is not in the menu of actions (15.0); None if it isn't a word of it."""
     word = meant(table, word)
     if word == "event":
         return _no_event(table, house, step_of(table).card)

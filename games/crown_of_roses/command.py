@@ -132,7 +132,7 @@ def _pressing(table: Table, house: str) -> bool:
 
 
 def why_not(table: Table, house: str, card: str) -> RejectionReason | None:
-    """Return why a card, or none, can't be chosen (13.1, 13.3, 14.1.3); None for what is no card."""
+    """Return why a card, or none, can't be chosen (13.1, 13.3, 14.1.3); None if it isn't a card."""
     state, word = table.state, meant(table, card)
     if word != PASS and (word not in table.c.cards or word not in state.houses[house].hand):
         return bar_hand(table, house, "13.1", word)

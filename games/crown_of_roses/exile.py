@@ -38,7 +38,7 @@ def bar_entry(table: Table, house: str, to: str) -> RejectionReason | None:
 
 
 def bar_box(table: Table, house: str, word: str) -> RejectionReason | None:
-    """Return why a house can't go into exile in a place (16.2.4); None for what is no place."""
+    """Return why a house can't go into exile in a place (16.2.4); None if it isn't a place."""
     if not (place := place_meant(table, word)):
         return None
     return bar_entry(table, house, place) if place in table.c.exiles else because("no_exile", "16.2.4", place=place)

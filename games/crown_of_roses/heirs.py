@@ -201,7 +201,7 @@ def _why(table: Table, house: str) -> RejectionReason | None:
 
 
 def _no_heir(table: Table, house: str, key: str) -> RejectionReason | None:
-    """Return why a block can't return as an undeclared heir (15.1); None for what is no block."""
+    """Return why a block can't return as an undeclared heir (15.1); None if it isn't a block."""
     if not (key := block_meant(table, key)):
         return None
     if key not in undeclared_heirs(table.state, house):
@@ -213,7 +213,7 @@ def _no_heir(table: Table, house: str, key: str) -> RejectionReason | None:
 
 
 def bar_estate(table: Table, noble: str, shire: str) -> RejectionReason | None:
-    """Return why a noble can't be placed in a shire (7.2.3); None for what is no shire."""
+    """Return why a noble can't be placed in a shire (7.2.3); None if it isn't a shire."""
     if not table.c.is_place(shire):
         return None
     embassy = table.state.embassy

@@ -63,7 +63,7 @@ def _why(table: Table, house: str) -> RejectionReason | None:
 
 
 def bar_noble(table: Table, noble: str) -> RejectionReason | None:
-    """Return why a block takes no influence, in the order of `targets` (19.0); None for what is no block."""
+    """Return why a block takes no influence, in the order of `targets` (19.0); None if it isn't a block."""
     state, noble = table.state, block_meant(table, noble)
     if not noble:
         return None

@@ -79,7 +79,7 @@ def open_roads(table: Table, march: March) -> dict[str, int]:
 
 
 def paid_roads(march: March, roads: Mapping[str, int]) -> list[str]:
-    """Return where the MP left suffice by road (16.2); the Wash, which costs 0, is no road."""
+    """Return where the MP left suffice by road (16.2); the Wash, which costs 0, isn't a road."""
     return [to for to, halves in roads.items() if 0 < halves <= march.halves]
 
 
@@ -163,7 +163,7 @@ def _beyond(table: Table, march: March, to: str) -> RejectionReason | None:
 
 
 def bar_road(table: Table, march: March, to: str) -> RejectionReason | None:
-    """Return why a stack can't go on to a place by road (16.2); None if it can, or for what is no place."""
+    """Return why a stack can't go on to a place by road (16.2); None if it can, or if it isn't a place."""
     if not table.c.is_place(to):
         return None
     if problem := _held(table, march) or _beyond(table, march, to):
@@ -174,7 +174,7 @@ def bar_road(table: Table, march: March, to: str) -> RejectionReason | None:
 
 
 def bar_boat(table: Table, march: March, to: str) -> RejectionReason | None:
-    """Return why a stack can't go to a place by boat (16.2.2, 16.2.3); None if it can, or for what is no place."""
+    """Return why a stack can't go to a place by boat (16.2.2, 16.2.3); None if it can, or if it isn't a place."""
     if not table.c.is_place(to):
         return None
     if problem := _held(table, march) or _beyond(table, march, to):
@@ -185,7 +185,7 @@ def bar_boat(table: Table, march: March, to: str) -> RejectionReason | None:
 
 
 def bar_force(table: Table, march: March, to: str) -> RejectionReason | None:
-    """Return why a stack can't go to a place by a forced march (16.3); None if it can, or for what is no place."""
+    """Return why a stack can't go to a place by a forced march (16.3); None if it can, or if it isn't a place."""
     if not table.c.is_place(to):
         return None
     if problem := _held(table, march):
@@ -200,7 +200,7 @@ def bar_force(table: Table, march: March, to: str) -> RejectionReason | None:
 
 
 def bar_member(table: Table, march: March, key: str) -> RejectionReason | None:
-    """Return why a block can't be left behind, or taken along on a forced march (16.1); None for what is no block."""
+    """Return why a block can't be left behind, or taken along on a forced march (16.1); None if it isn't a block."""
     if not (key := block_meant(table, key)):
         return None
     if key == march.leader:
@@ -211,7 +211,7 @@ def bar_member(table: Table, march: March, key: str) -> RejectionReason | None:
 
 
 def bar_take(table: Table, march: March, key: str) -> RejectionReason | None:
-    """Return why a stack can't pick a block up (16.1); None for what is no block."""
+    """Return why a stack can't pick a block up (16.1); None if it isn't a block."""
     key = block_meant(table, key)
     if key in blocks_of_stack(table, march.leader, march.others):
         return because("in_stack", "16.1", block=key)

@@ -21,7 +21,7 @@ Count = Callable[[Values], Choice[int]]
 
 
 def compose(c: RosesComponents, pile: Pile, points: int, *, large: bool = False) -> dict[str, int] | None:
-    """Return markers worth exactly so many points, small ones first, or `large` ones; None if there are none."""
+    """Return markers worth exactly the given points, small ones first, or `large` ones; None if there are none."""
     kinds = [key for key, marker in c.markers.items() if marker.value]
     if large:
         kinds.reverse()
@@ -85,7 +85,7 @@ def reach(c: RosesComponents, pile: Pile) -> int:
 
 
 def purse(c: RosesComponents, own: House, points: int) -> dict[str, Count]:
-    """Return form fields for markers of stock and pool that make so many points, large ones first (9.1).
+    """Return form fields for markers of stock and pool that make the given points, large ones first (9.1).
 
     The markers of value 1 make up the rest. The points must be possible.
     """
@@ -168,7 +168,7 @@ def spend(table: Table, house: str, points: int) -> dict[str, int]:
 
 
 def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None:
-    """Change money so that the stock can give exactly so many points; None if there is no change (9.1)."""
+    """Change money so that the stock can give exactly the given points; None if there is no change (9.1)."""
     c, own = table.c, table.state.houses[house]
     found = _exactly(c, own, points)
     if found is None:
@@ -179,7 +179,7 @@ def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None
 
 
 def _exactly(c: RosesComponents, own: House, points: int) -> tuple[dict[str, int], dict[str, int]] | None:
-    """Return markers of stock and pool worth so many points, and those for the rest of the stock."""
+    """Return markers of stock and pool worth the given points, and those for the rest of the stock."""
     union = valued(c, own.stock, own.pool)
     markers = compose(c, union, points)
     if markers is None:

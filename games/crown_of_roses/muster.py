@@ -137,7 +137,7 @@ _LAST_FIRST = ("no.value", "no.contested", "no.marked", "no.manpower")
 
 
 def bar_shire(table: Table, house: str, shire: str) -> RejectionReason | None:
-    """Return why a house can't muster a step in a shire, in the order of `_find` (18.0); None for what is no shire."""
+    """Return why a house can't muster a step in a shire, in the order of `_find` (18.0); None if it isn't a shire."""
     state = table.state
     if shire not in table.c.shires:
         return because("no_shire", "18.0", place=shire) if shire in table.c.exiles else None

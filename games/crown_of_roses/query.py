@@ -32,7 +32,7 @@ def faces(step: str) -> Mapping[str, int]:
 
 
 def strength(c: RosesComponents, key: str, steps: int) -> int:
-    """Return combat strength: the dice of a block with so many steps left, of any colour (8.3, 20.5.3)."""
+    """Return combat strength: the dice of a block with the given steps left, of any colour (8.3, 20.5.3)."""
     return sum(faces(c.blocks[key].steps[-steps]).values()) if steps else 0
 
 
@@ -284,5 +284,5 @@ def full(c: RosesComponents, key: str) -> int:
 
 
 def operations(c: RosesComponents, hand: Sequence[str]) -> list[str]:
-    """Return those cards of a hand that are no house cards (12.4)."""
+    """Return those cards of a hand that aren't house cards (12.4)."""
     return [key for key in hand if not c.cards[key].house]

@@ -44,7 +44,7 @@ def card_meant(table: Table, word: str) -> str:
 
 
 def bar_house(table: Table, key: str, rule: str, word: str, **args: object) -> RejectionReason | None:
-    """Return why a house can't be named (`no.key`), or does not play; None for what is no house."""
+    """Return why a house can't be named (`no.key`), or does not play; None if it isn't a house."""
     if word in table.state.houses:
         return because(key, rule, house=word, **args)
     known = any(block.house == word for block in table.c.blocks.values())
@@ -52,7 +52,7 @@ def bar_house(table: Table, key: str, rule: str, word: str, **args: object) -> R
 
 
 def bar_own(table: Table, house: str, place: str, rule: str, word: str) -> RejectionReason | None:
-    """Return why a block isn't of a house in a place; None if it is, and for what is no block."""
+    """Return why a block isn't of a house in a place; None if it is, or if it isn't a block."""
     key = block_meant(table, word)
     if not key or (table.state.blocks[key].owner, table.state.blocks[key].at) == (house, place):
         return None
@@ -69,7 +69,7 @@ def bar_host(table: Table, house: str, place: str, rule: str, word: str) -> Reje
 
 
 def bar_mine(table: Table, house: str, rule: str, word: str, *, in_shire: bool = False) -> RejectionReason | None:
-    """Return why a block is no noble of a house in play (in a shire); None if it is, and for what is no block."""
+    """Return why a block isn't a noble of a house in play (in a shire); None if it is, or if it isn't a block."""
     if not (key := block_meant(table, word)):
         return None
     block = table.state.blocks[key]
@@ -81,13 +81,13 @@ def bar_mine(table: Table, house: str, rule: str, word: str, *, in_shire: bool =
 
 
 def bar_hand(table: Table, house: str, rule: str, word: str) -> RejectionReason | None:
-    """Return why a card can't be named by a house: it is not in its hand; None if it is, and for what is no card."""
+    """Return why a card can't be named by a house: it is not in its hand; None if it is, or if it isn't a card."""
     card = card_meant(table, word)
     return because("not_in_hand", rule, card=card) if card and card not in table.state.houses[house].hand else None
 
 
 def bar_marked(table: Table, so_far: Iterable[str], rule: str, word: str) -> RejectionReason | None:
-    """Return why a noble with markers on the Roll can't be named; None if they can, and for what is no block."""
+    """Return why a noble with markers on the Roll can't be named; None if they can, or if it isn't a block."""
     if not (key := block_meant(table, word)):
         return None
     if key in so_far:

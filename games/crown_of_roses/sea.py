@@ -126,7 +126,7 @@ def _bar_sailor(table: Table, key: str) -> RejectionReason | None:
 
 
 def _no_landing(table: Table, house: str, origin: str, to: str) -> RejectionReason | None:
-    """Return why a stack can't land in a place (17.0); None for what is no place."""
+    """Return why a stack can't land in a place (17.0); None if it isn't a place."""
     if not table.c.is_place(to):
         return None
     if to == origin:

@@ -52,7 +52,7 @@ def _free(table: Table, house: str, rule: str) -> Rule[str]:
 
 
 def _no_counter(table: Table, house: str, able: Sequence[str], word: str) -> RejectionReason | None:
-    """Return why a shire does not give its counter, in the order of `_free` (18.0); None for what is no shire."""
+    """Return why a shire does not give its counter, in the order of `_free` (18.0); None if it isn't a shire."""
     if not (shire := place_meant(table, word)):
         return None
     if table.state.marks.get(shire) != "depleted":

@@ -170,7 +170,7 @@ Why = Callable[[str], RejectionReason | None]
 
 
 def bar_block(table: Table, house: str, place: str, key: str) -> RejectionReason | None:
-    """Return why a block of a house may not leave a place; None if nothing bars it, or for what is no block."""
+    """Return why a block of a house may not leave a place; None if nothing bars it, or if it isn't a block."""
     if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]
@@ -190,7 +190,7 @@ def bar_block(table: Table, house: str, place: str, key: str) -> RejectionReason
 def bar_leader(
     table: Table, house: str, place: str, usable: Sequence[str], room: int, key: str
 ) -> RejectionReason | None:
-    """Return why a block can't lead a stack out of a place; None if nothing bars it, or for what is no block."""
+    """Return why a block can't lead a stack out of a place; None if nothing bars it, or if it isn't a block."""
     key = block_meant(table, key)
     if key not in usable:
         return bar_block(table, house, place, key)

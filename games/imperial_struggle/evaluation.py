@@ -17,7 +17,7 @@ _FLAG, _SQUADRON, _KEPT, _DEBT, _CARD, _MINISTRY = 0.35, 0.15, 0.4, 0.35, 0.3, 0
 """A flag, a Squadron in the Navy Box, a Treaty Point kept, a point of Debt, an Event in hand, a Ministry."""
 
 _WAR, _DECISIVE = 0.3, 4
-"""A point of strength in a theater of the next war, up to a margin of so many."""
+"""A point of strength in a theater of the next war, up to this margin."""
 
 
 def terms(table: Table, seat: str) -> Evaluation:

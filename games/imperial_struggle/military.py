@@ -259,7 +259,7 @@ def _unseizable(table: Table, seat: str, fort: str) -> RejectionReason | None:
 
 
 def _none_seizable(table: Table, seat: str) -> RejectionReason | None:
-    """Return why there is no Fort to seize (5.6.4)."""
+    """Return why there isn't a Fort to seize (5.6.4)."""
     other = [fort for fort in table.state.damaged if table.state.flags[fort] == OTHER[seat]]
     return _unseizable(table, seat, other[0]) if other else because("no_damage", "5.6.4", seat=OTHER[seat])
 

@@ -36,7 +36,7 @@ def part(table: Table, one: str, other: str) -> Play:
 
 
 def settle_entry(table: Table) -> Play:
-    """9.5 Part English and Spanish troops in the Netherlands when war comes in spring, where nobody fights."""
+    """9.5 Separate English and Spanish troops in the Netherlands when war comes in spring, where nobody fights."""
     before = query.at_war(table.state, ENGLAND, SPAIN)
     yield from relations.entered(table)
     if not before and query.at_war(table.state, ENGLAND, SPAIN):

@@ -225,19 +225,19 @@ def available(
 
 
 def mobile(units: Mapping[str, int]) -> dict[str, int]:
-    """17.1 Return the units that may leave their space at all."""
+    """17.1 Return the units that may leave their space."""
     return {key: number for key, number in units.items() if key not in _FIXED}
 
 
 def may_go(table: Table, power: str, units: Mapping[str, int], to: str) -> dict[str, int]:
-    """Return which of a power's units may be in a space at all."""
+    """Return which of a power's units may be in a space."""
     if power not in BOUND:
         return dict(units)
     return {key: n for key, n in units.items() if may_stand(table, owner_of(power, key)[0], to)}
 
 
 def may_lead(table: Table, leaders: Iterable[str], to: str) -> list[str]:
-    """Return which of the leaders may be in a space at all."""
+    """Return which of the leaders may be in a space."""
     return [leader for leader in leaders if may_stand(table, leader, to)]
 
 
@@ -289,7 +289,7 @@ def parting(table: Table, power: str, origin: str, to: str) -> Callable[[Mapping
 def partings(
     table: Table, power: str, origin: str, to: str, units: Mapping[str, int], most: int = 99
 ) -> Iterator[dict[str, int]]:
-    """5.3 Yield the parts of a stack, up to so many units, for which there is change; computed on demand."""
+    """5.3 Yield the parts of a stack, up to a number of units, for which there is change; computed on demand."""
     some = islice(Distribution(dict(units), (1, most), what="units").options(), FEW)
     return filter(parting(table, power, origin, to), some)
 
@@ -318,7 +318,7 @@ def leave_siege(state: QueenState, power: str, space: str) -> None:
 
 
 def some_of(units: Mapping[str, int], number: int) -> dict[str, int]:
-    """Return so many units, or all if there are fewer, in their order."""
+    """Return the given number of units, or all if there are fewer, in their order."""
     found: dict[str, int] = {}
     for key, there in units.items():
         if taken := min(number, there):

@@ -318,7 +318,7 @@ def _printed(c: QueenComponents, power: str) -> tuple[tuple[str, ...], tuple[str
 
 
 def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bool:
-    """11 Return whether a power may buy an action at all."""
+    """11 Return whether a power may buy an action."""
     # 11.1: it is on the power's list.
     listed = table.c.actions[action.listed]
     if power not in listed.powers:

@@ -307,7 +307,7 @@ def _troops_home(table: Table, minor: str) -> None:
 def _ships_home(table: Table, minor: str, former: str) -> None:
     """24.4 Send ships and naval leaders to the nearest home port, else off the map.
 
-    Leaders then go to the turn track, as do those of the former ally that are left at sea without ships.
+    Leaders then go to the turn track, like those of the former ally that are left at sea without ships.
     """
     state = table.state
     away = [(place, fleet) for place, fleets in state.fleets.items() for fleet in fleets if fleet.owner == minor]

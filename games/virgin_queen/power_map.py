@@ -115,13 +115,13 @@ class PowerMap:
         return [minor for minor in MINORS if minors[minor].ally == self.power]
 
     def shows(self, owner: str, space: str, kind: str, number: int) -> bool:
-        """Return whether the counters of a pool show so many more units in a space (5.3, 17.1)."""
+        """Return whether a pool has counters for more units in a space: the given number (5.3, 17.1)."""
         if owner not in self._pools:
             self._pools[owner] = counters.stacks(self.state, owner)
         return counters.shows(self.table, owner, {(space, kind): number}, self._pools[owner])
 
     def left(self, owner: str, space: str, kind: str, most: int) -> int:
-        """17.2 Return how many units, up to so many, can be raised in a space one after another."""
+        """17.2 Return how many units, up to a maximum, can be raised in a space one after another."""
         return next((n - 1 for n in range(1, most + 1) if not self.shows(owner, space, kind, n)), most)
 
     def ships_left(self, owner: str) -> int:

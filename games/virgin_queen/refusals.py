@@ -23,7 +23,7 @@ def barred(listed: ActionCost) -> bool:
 
 
 def action(table: Table, power: str, only: Container[str] | None, word: str) -> RejectionReason | None:
-    """11.1 Return why a power can't buy an action now; None if the word is no action."""
+    """11.1 Return why a power can't buy an action now; None if the word isn't an action."""
     if word not in KIT.actions:
         return None
     found = KIT.actions[word]

@@ -119,7 +119,7 @@ class Betrothal(msgspec.Struct, array_like=True):
 
 
 class Patronage(msgspec.Struct):
-    """An artist or scientist at work until the patronage phase (22), as if with so many CP.
+    """An artist or scientist at work until the patronage phase (22), as if with the given CP.
 
     `limited`: it is the power's one artist or scientist of the turn; cards 5, 36 and 48 bring more.
     """

@@ -202,7 +202,7 @@ class _AnswerSearch:
         """Answers that stay to the last round: the default and `pass`."""
 
     def sieve(self, referee: Referee) -> list[Value]:
-        """Return the candidates to play out: those after which the seat stands best at once, and the fixed ones."""
+        """Return the candidates to play out: those with the best rating at once, and the fixed ones."""
         pending = _pending(referee, self.seat)
         domain = referee.domain(self.seat)
         tests = _SIEVED * self.play_outs * _PER_TEST

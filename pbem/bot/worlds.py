@@ -19,7 +19,7 @@ from pbem.kernel.standing_orders import ALWAYS
 from pbem.kernel.table import LogLine
 
 RECENT = 40
-"""So many moves back a bot looks for free acts that it has done."""
+"""How many moves back a bot looks for free acts that it has done."""
 
 
 class Position(msgspec.Struct):
@@ -124,7 +124,7 @@ _ENDLESS = 3000
 """The number of questions after which a play-out stops."""
 
 NEAR = 6
-"""So many questions after its own chain of questions a seat is evaluated, if the game's horizon is farther."""
+"""How many questions after its own chain a seat is evaluated, if the game's horizon is farther."""
 
 WRONG = (Rejection, RuntimeError, ValueError, LookupError, TypeError, AttributeError, AssertionError)
 """What rules raise when one of their locals doesn't fit the resampled world: that play-out has no result."""

@@ -185,7 +185,7 @@ def _line(name: str, value: Any, dumps: Callable[[dict[str, Any]], str]) -> str:
 
 @contextmanager
 def trying(found: FolderSettings) -> Iterator[None]:
-    """Log in with these settings and nothing else: the variables of the environment are left out."""
+    """Log in with these settings only, without the variables of the environment."""
     kept = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
     before = folder_settings.set(found)
     try:

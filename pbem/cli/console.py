@@ -108,7 +108,7 @@ _runs: list[Notices] = []
 
 
 def loud(text: str, *, key: str = "", mail: int = -1, joins: bool = False, why: str = "") -> bool:
-    """Check if a fault is to be printed; `key` tells it from others. After `mail` hours it goes to the moderators."""
+    """Check if a fault is to be printed; `key` identifies it. After `mail` hours it goes to the moderators."""
     return all(run.loud(text, key, mail=mail, joins=joins, why=why) for run in _runs)
 
 

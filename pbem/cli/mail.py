@@ -247,7 +247,7 @@ def lying(home: Path) -> frozenset[str]:
 
 
 def print_digests(home: Path, waiting: frozenset[str], smtp: str) -> None:
-    """Print the digests that can't be sent, so that what starts the run tells the moderator: once in 24 hours.
+    """Print the digests that can't be sent, once in 24 hours: the scheduler passes them to the moderator.
 
     Without `smtp` another program sends them: then only those that were `waiting` before the run.
     """

@@ -320,7 +320,7 @@ def defaults_step(folder: Path, given: Mapping[str, Any]) -> None:
 
 
 def local_zone() -> str:
-    """Return the time zone of this machine, if it tells its name; else UTC."""
+    """Return the name of this machine's time zone; UTC if it is unknown."""
     link = Path("/etc/localtime")
     names = [os.environ.get("TZ", "").lstrip(":"), str(link.resolve()).partition("zoneinfo/")[2]]
     for name in filter(None, names):

@@ -19,7 +19,7 @@ _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
 class BadBeacon(ValueError):
-    """The text names no beacon or is no valid round."""
+    """The text names no beacon, or isn't a valid round."""
 
 
 class Beacon(msgspec.Struct, frozen=True):

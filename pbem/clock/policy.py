@@ -300,7 +300,7 @@ def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
 
 
 def reminded(save: Save, seat: str) -> list[int]:
-    """Return the hours before a deadline at which a seat is reminded: as it wishes, else as the game does."""
+    """Return the hours before a deadline at which a seat is reminded: by its own setting, or that of the game."""
     own = next((info.reminders for info in save.seats if info.id == seat), "")
     return [int(hours) for hours in own.split()] if own and own != "off" else save.clock.remind
 

@@ -37,7 +37,7 @@ WORDS = 130
 _FACT, _NOTE, _FACTS = 12, 8, 6
 """Words of a fact, of what follows from an answer, and the main facts of a question."""
 _DEALS = ("again", "and again", "")
-"""So many dealings of what is hidden must give the same facts."""
+"""How many dealings of what is hidden have to give the same facts."""
 _ANSWERS = 12
 """Answers whose meaning is compared under all dealings."""
 _DUE = datetime(2026, 5, 3, 12, tzinfo=UTC)

@@ -61,7 +61,7 @@ class TakeBackPair(MailPair):
         self.take_back()
 
     def hides(self, world: Session, seat: str) -> bool:
-        """Check if `take back` withdraws an answer or lines of which nobody else knows."""
+        """Check if `take back` withdraws an answer or lines that no other seat has seen."""
         return seat in world.referee.sealed or any(order.seat == seat for order in world.referee.queue)
 
     def take_back(self) -> None:

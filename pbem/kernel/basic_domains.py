@@ -264,7 +264,7 @@ class Subset(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
 
 
 def _among(need: Sequence[Any], value: Sequence[Any]) -> bool:
-    """Check whether `value` contains one of those of which one is needed."""
+    """Check whether `value` contains one of the required elements."""
     for option in value:  # noqa: SIM110 - on every answer: a generator costs more
         if option in need:
             return True

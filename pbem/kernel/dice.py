@@ -102,7 +102,7 @@ class Dice:
         self.mixed: Callable[[], str] | None = None
 
     def roll(self, count: int, sides: int = 6) -> tuple[int, ...]:
-        """Roll `count` dice from 1 to `sides` (at most 256). No dice are no draw."""
+        """Roll `count` dice from 1 to `sides` (at most 256). Rolling no dice isn't a draw."""
         if not 0 < sides <= 256 or count < 0:
             raise ValueError(f"{count} dice with {sides} sides")
         limit = 256 - 256 % sides
@@ -159,7 +159,7 @@ class Dice:
 class Draw(msgspec.Struct, omit_defaults=True):
     """The record of a roll, number or shuffle: after move `n`, draw number `draw` of its epoch.
 
-    `what` is `roll` (`size` dice with so many `sides`), `number` (below `size`) or `shuffle` (of `size` things).
+    `what` is `roll` (`size` dice with `sides` sides), `number` (below `size`) or `shuffle` (of `size` things).
     `out` holds the faces, the number, or for each place the place its thing came from. `mix` is what the draw
     included.
     """

@@ -165,7 +165,7 @@ class Loop:
             self._switch_epoch()
 
     def _put(self, request: object, live: bool) -> Any:
-        """Put a question to several seats. None if it waits for them; else what the rule gets at once."""
+        """Put a question to several seats. Return what the rule gets at once; None if it waits for answers."""
         if isinstance(request, AskAll):
             self._asked = request.asks
             return None if self._asked else {}

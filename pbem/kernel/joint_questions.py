@@ -55,7 +55,7 @@ class CollectedAnswers(Generic[V]):
         return effective_answer(self.answers.get(key, WAIT), self.acted)
 
     def answer(self, key: str, ask: Ask[V], *, stands: bool = True) -> Rule[V]:
-        """Return the early answer if it can be executed and `stands`, else ask: logged if there was an early answer."""
+        """Return the early answer if it can be executed and `stands`; else ask, and log that an early answer failed."""
         said = self.of(key)
         # A default can always be executed, so no domain is built for it.
         if said != WAIT and stands and (said == ask.default or domain_of(ask.domain).accepts(said)):

@@ -176,7 +176,7 @@ class OpenNegotiation(NegotiationLog):
         return signable, barred
 
     def _why(self, seat: str, word: str) -> RejectionReason | None:
-        """Return why an act can't be made now; None for a word that is no act."""
+        """Return why an act can't be made now; None if the word isn't an act."""
         act = next((act for act in _LATER if word and act.startswith(word)), "")
         if act == PROPOSE:
             most = self.request.proposals

@@ -107,7 +107,7 @@ class Replies(Generic[V]):
                 yield seat, answer
 
     def of(self, seat: str) -> V:
-        """Return the seat's answer as things are now: the first step of its plan that applies, else `pass`."""
+        """Return the seat's answer in the present position: the first step of its plan that applies, else `pass`."""
         answer: Any = self.answers.get(seat, PASS)
         if not (isinstance(answer, dict) and "plan" in answer):
             plain: V = answer
@@ -159,7 +159,7 @@ class Negotiate(msgspec.Struct, Generic[P]):
     - `conflict(deals)`: why these deals conflict, else None. The last one is about to be signed by a party to all of
       them: a rejection must not reveal the deals of others;
     - `opening`: proposals that are open from the start; their seats are done until somebody proposes something to them;
-    - `limit`: close as soon as so many deals are signed; `public`: everybody sees the proposals.
+    - `limit`: close as soon as the given number of deals are signed; `public`: everybody sees the proposals.
     """
 
     seats: tuple[str, ...]

@@ -182,7 +182,7 @@ class AdvanceOrder(msgspec.Struct):
 
     @property
     def undecided(self) -> bool:
-        """Whether it is still undecided if the line is executed at all."""
+        """Whether it is still undecided if the line is executed."""
         return self.branch is not None and not (self.branch.taken or self.refused)
 
 

@@ -19,7 +19,7 @@ V = TypeVar("V", default=Any)
 class LogLine(msgspec.Struct, gc=False):
     """One log line: a message key with arguments, rendered for each reader.
 
-    `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that this seat gets
+    `only` limits who may read the line (None: everybody). `private` maps seat → arguments that this seat gets
     besides, or instead of, `args`; it then reads the message `<key>.private`. `reveals` marks lines that reveal
     something hidden or random to all readers. `affair` is the innermost `Table.within` that it was said in.
     """

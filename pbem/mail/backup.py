@@ -231,7 +231,7 @@ def restore(
 
 
 def _remember(fresh: Path, folder: Path) -> None:
-    """Add to the unpacked `heads.json` what emails have told since."""
+    """Add to the unpacked `heads.json` the chain heads that emails have reported since."""
     heads = rollback_guard.load(fresh)
     for name, now in rollback_guard.load(folder).items():
         then = heads.get(name)

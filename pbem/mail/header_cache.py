@@ -178,7 +178,7 @@ def _marks(save: Save) -> Iterator[str]:
 
 
 def first_due(save: Save) -> float:
-    """Return before which second nothing is due in a game, by its header alone; too early a time is no fault.
+    """Return before which second nothing is due in a game, by its header alone. A time that is too early does no harm.
 
     Not counted are outages of ours, emails in the outbox, and those that have bounced.
     """

@@ -108,7 +108,7 @@ class _Event(msgspec.Struct):
 
 
 class _NoticeFile(msgspec.Struct):
-    """The file. `needs` were told, `waiting` not yet: each with the time it was found; `events` the time of each.
+    """The file. `needs` were reported, `waiting` not yet: each with the time it was found; `events` the time of each.
 
     `letters` are digests by name that may not be in the outbox yet.
     """
@@ -124,7 +124,7 @@ class _NoticeFile(msgspec.Struct):
 class Notices:
     """The notices of one folder of saves, read again for each change: a run and its steps share it.
 
-    Raises `OSError` if the file can't be read: else all would be announced again.
+    Raises `OSError` if the file can't be read: with an empty list, all would be announced again.
     """
 
     def __init__(self, folder: Path, now: datetime) -> None:
@@ -151,7 +151,7 @@ class Notices:
         atomic_files.store(self.path, told, block=_BLOCK)
 
     def loud(self, text: str, key: str = "", *, mail: int = -1, joins: bool = False, why: str = "") -> bool:
-        """Record a fault; return whether to announce it now. `key` tells it from others: by it a text may change.
+        """Record a fault; return whether to announce it now. `key` identifies it, so its text may change.
 
         One that `joins` is repeated only together with another.
         """
@@ -214,7 +214,7 @@ class Notices:
         return bool(told.letters or told.queue) or ripe or {need.key for need in needs} != known
 
     def _ripe(self, need: Need, told: _NoticeFile) -> bool:
-        """Return whether an item is to be told in this run: at once, or at the first hour after it was found."""
+        """Return whether an item is reported in this run: at once, or at the first digest hour after it was found."""
         if need.waits or not need.daily:
             return not need.waits
         from pbem.mail.outbox.release import DIGEST, last_hour
@@ -264,12 +264,12 @@ class Notices:
         return not need.aloud and (need.save is None or bool(self.readers(need.save)))
 
     def last(self) -> datetime | None:
-        """Return when something was last told by email; None if never."""
+        """Return when the last digest was sent; None if never."""
         told = self._read()
         return max([*told.needs.values(), *told.events.values()], default=None)
 
     def tell(self, event: Need) -> None:
-        """Keep an event for the next digest: once, until it hasn't occurred for a month."""
+        """Keep an event for the next digest. A repeated event is kept again only after a month without it."""
         told = self._read()
         met = told.events.get(event.key)
         if met is not None and self.now - met < _DAILY:

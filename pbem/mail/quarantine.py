@@ -345,7 +345,7 @@ def notify(work: Transaction, quarantine: Quarantine, email: Email, claim: Claim
 
 
 def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
-    """Void a seat's code that somebody else has used; nothing else of their email is passed on."""
+    """Void a seat's code that somebody else has used. Their email has no other effect."""
     from pbem.mail.outbox.email_parts import add_message
 
     session, key = work.session, f"robbed:{ident}:{seat}"

@@ -35,7 +35,7 @@ class SeatTime(msgspec.Struct, rename={"most": "longest"}):
 
 
 class DiceStatistics(msgspec.Struct):
-    """All public dice with so many sides: their sum, the expected sum, the difference in sigmas."""
+    """All public dice with the given number of sides: their sum, the expected sum, the difference in sigmas."""
 
     sides: int
     count: int

@@ -36,7 +36,7 @@ _UNSEALED = re.compile(r"unsealed ([\w.-]+) (\d+)")
 
 
 class QuotedProof(msgspec.Struct):
-    """The proof in one email; `where` tells a person where to find it. `head` is (moves, epoch, hash)."""
+    """The proof in one email; `where` describes its place. `head` is (moves, epoch, hash)."""
 
     where: str
     game: str

@@ -31,7 +31,7 @@ TIMEOUT = 10.0
 
 
 class Fingerprint(msgspec.Struct, frozen=True):
-    """What tells one version of a file from another."""
+    """Identifies a version of a file."""
 
     inode: int
     size: int

@@ -68,7 +68,7 @@ class FolderModerator(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class FolderSettings(msgspec.Struct, forbid_unknown_fields=True):
-    """The file. `new` has the settings of new games as text for `set_setting`, `folder` is where it lies."""
+    """The file. `new` has the settings of new games as text for `set_setting`, `folder` contains it."""
 
     mail: FolderMail = msgspec.field(default_factory=FolderMail)
     schedule: FolderSchedule = msgspec.field(default_factory=FolderSchedule)

@@ -24,7 +24,7 @@ LEADING = ("table", "entry", "number", "name")
 
 
 class PackFileError(ValueError):
-    """The file is no valid pack; the message says why."""
+    """The file isn't a valid pack; the message says why."""
 
 
 def parted(text: str) -> tuple[dict[str, str], Node]:

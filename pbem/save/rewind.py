@@ -186,7 +186,7 @@ def _whole_question(moves: list[Move], n: int) -> None:
 
 
 def _heard(session: Session, moves: list[Move], n: int) -> Iterator[RevealedSince]:
-    """Yield the proposals made after move `n`: their signers have heard the terms."""
+    """Yield the proposals made after move `n`: their signers have read the terms."""
     if any("acts" in move.answer for move in moves[n:] if not move.seat and isinstance(move.answer, dict)):
         referee = session.from_origin(moves[:n])
         for _, group in groupby(moves[n:], key=lambda move: (move.q, move.kind in _NO_ANSWERS)):

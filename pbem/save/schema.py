@@ -227,7 +227,7 @@ class ClockSettings(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Spectator(msgspec.Struct, forbid_unknown_fields=True):
-    """`onlookers` of `[post]`: a spectator, who gets what is public and nothing else."""
+    """`onlookers` of `[post]`: a spectator, who gets only what is public."""
 
     address: str
     language: str = "en"

@@ -109,7 +109,7 @@ def publish_pages(
 
 
 def facts_of(save: Save) -> str:
-    """Return a hash of what a header tells the public; sealed answers, and who has given them, don't change it."""
+    """Return a hash of the public part of a header; sealed answers, and who has given them, don't change it."""
     header = save.header
     pending = [(question.q, question.seat, question.kind, question.pace, question.due) for question in save.pending]
     known = (header.name, header.game, header.scenario, header.rules, header.n, header.q, header.lines)

@@ -154,7 +154,7 @@ def _move_off_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["
 
 
 def _no_way(table: Table, house: str, place: str, word: str) -> RejectionReason | None:
-    """Return why blocks can't move off to a shire, in the order of `ways` (20.7.2); None for what is no place."""
+    """Return why blocks can't move off to a shire, in the order of `ways` (20.7.2); None if it isn't a place."""
     if not (to := place_meant(table, word)):
         return None
     if to not in table.c.borders[place]:
@@ -171,7 +171,7 @@ def _no_way(table: Table, house: str, place: str, word: str) -> RejectionReason 
 def _not_moved(
     table: Table, place: str, house: str, gone: Sequence[str], room: int, word: str
 ) -> RejectionReason | None:
-    """Return why a block does not move off (20.7.2); None for what is no block."""
+    """Return why a block does not move off (20.7.2); None if it isn't a block."""
     problem, key = bar_host(table, house, place, "20.7.2", word), block_meant(table, word)
     if problem or not key:
         return problem

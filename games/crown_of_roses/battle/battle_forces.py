@@ -101,7 +101,7 @@ def _no_joining(table: Table, side: BattleSide, leader: str, so_far: Sequence[st
 
 
 def _no_head(table: Table, side: BattleSide, able: Sequence[str], key: str) -> RejectionReason | None:
-    """Return why a block does not lead: who led on entry does, else the highest (20.4.1, 20.4.2). None for no block."""
+    """Return why a block doesn't lead: its leader on entry, else the highest (20.4.1, 20.4.2). None if not a block."""
     if not (key := block_meant(table, key)):
         return None
     if key not in present(side):
@@ -140,14 +140,14 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
 
 
 def _leaderless(table: Table, side: BattleSide, word: str) -> RejectionReason | None:
-    """Return why a block does not fight where nobody leads (20.4.1); None for what is no block."""
+    """Return why a block does not fight where nobody leads (20.4.1); None if it isn't a block."""
     if not (key := block_meant(table, word)):
         return None
     return because("nobody_to_lead" if key in present(side) else "not_in_battle", "20.4.1", block=key)
 
 
 def _no_new_host(table: Table, guest: str, force: Sequence[str], word: str) -> RejectionReason | None:
-    """Return why a block does not become the host of another (20.4.3); None for what is no block."""
+    """Return why a block does not become the host of another (20.4.3); None if it isn't a block."""
     if not (key := block_meant(table, word)):
         return None
     if key == table.state.blocks[guest].host:

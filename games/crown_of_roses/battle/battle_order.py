@@ -107,7 +107,7 @@ def next_battle(table: Table) -> Rule[str]:
 
 
 def _no_battle(table: Table, word: str) -> RejectionReason | None:
-    """Return why a battle can't be fought in a place now (20.0); None for what is no place."""
+    """Return why a battle can't be fought in a place now (20.0); None if it isn't a place."""
     if not (place := place_meant(table, word)):
         return None
     fights = table.state.fights or {}

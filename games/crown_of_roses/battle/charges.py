@@ -49,7 +49,7 @@ class Charge(msgspec.Struct):
 
 
 def chargers(table: Table, side: BattleSide) -> list[str]:
-    """Return heirs in the battle force that can charge: not Henry VI, and the Queen is no heir (20.5.1)."""
+    """Return heirs in the battle force that can charge: not Henry VI, and the Queen isn't a heir (20.5.1)."""
     return [key for key in side.force if key != "henry_vi" and is_heir(table.state, key)]
 
 
@@ -64,7 +64,7 @@ def _domain(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -
 
 
 def _no_charger(table: Table, side: BattleSide, key: str) -> RejectionReason | None:
-    """Return why a block does not charge (20.5.1); None for what is no block."""
+    """Return why a block does not charge (20.5.1); None if it isn't a block."""
     if not (key := block_meant(table, key)):
         return None
     if key not in side.force:
@@ -73,7 +73,7 @@ def _no_charger(table: Table, side: BattleSide, key: str) -> RejectionReason | N
 
 
 def _no_target(table: Table, enemy: BattleSide, key: str) -> RejectionReason | None:
-    """Return why nobody can charge at a block: only the enemy's battle force is open (20.5.1). None for no block."""
+    """Return why nobody can charge at a block: only the enemy's battle force is open (20.5.1). None if not a block."""
     key = GARRISON if meant(table, key) == GARRISON else block_meant(table, key)
     return because("not_in_line", "20.5.1", block=key, house=enemy.house) if key else None
 

@@ -106,7 +106,7 @@ def _domain(table: Table, battle: Battle, offices: Sequence[str], nobles: Sequen
 
 
 def _not_rolled(table: Table, word: str) -> RejectionReason | None:
-    """Return why a block does not roll again (10.5.4); None for what is no block."""
+    """Return why a block does not roll again (10.5.4); None if it isn't a block."""
     if not (key := block_meant(table, word)):
         return None
     if key in ROYALS:
@@ -115,7 +115,7 @@ def _not_rolled(table: Table, word: str) -> RejectionReason | None:
 
 
 def _no_reroll(table: Table, battle: Battle, offices: Sequence[str], word: str) -> RejectionReason | None:
-    """Return why an office has no dice rolled again (10.5.4, 10.5.1); None for what is no office."""
+    """Return why an office has no dice rolled again (10.5.4, 10.5.1); None if it isn't an office."""
     office = id_named_in(table, word, table.c.offices)
     if office in offices:
         return because("officer_away", "10.5.4", office=office, place=battle.place)

@@ -163,7 +163,7 @@ def _not_brought(
 
 
 def _no_bringer(table: Table, side: BattleSide, key: str) -> RejectionReason | None:
-    """Return why a block brings no reinforcements (20.3.1); None for what is no block."""
+    """Return why a block brings no reinforcements (20.3.1); None if it isn't a block."""
     if not (key := block_meant(table, key)):
         return None
     if key not in side.waiting:
@@ -233,7 +233,7 @@ def arrive(table: Table, battle: Battle, side: BattleSide, answer: Reinforcement
 
 
 def bring_up(table: Table, battle: Battle) -> Play:
-    """Bring up reinforcements of both sides from the second round on; a single block comes unasked (20.4.2)."""
+    """Bring up reinforcements of both sides from the second round on; a single block needs no question (20.4.2)."""
     asks: dict[str, Ask[Reinforcement]] = {}
     answers: dict[str, Reinforcement] = {}
     both = [battle.sides[battle.defender], battle.sides[battle.attacker]]

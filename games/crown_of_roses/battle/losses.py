@@ -267,7 +267,7 @@ def choose_hosts(table: Table, battle: Battle, side: BattleSide) -> Play:
 
 
 def _no_host(table: Table, side: BattleSide, guest: str, word: str) -> RejectionReason | None:
-    """Return why a block does not take in a guest (8.3.3); None for what is no block."""
+    """Return why a block does not take in a guest (8.3.3); None if it isn't a block."""
     if not (key := block_meant(table, word)):
         return None
     if key not in present(side):

@@ -135,7 +135,7 @@ def _no_discard(table: Table, word: str) -> RejectionReason | None:
 
 
 def _no_hunter(table: Table, house: str, card: str) -> RejectionReason | None:
-    """Return why a card can't be discarded for or against a pursuit (20.5.4); None for what is no card."""
+    """Return why a card can't be discarded for or against a pursuit (20.5.4); None if it isn't a card."""
     if card not in table.c.cards:
         return None
     if card not in table.state.houses[house].hand:

@@ -64,7 +64,7 @@ def _escape(table: Table, house: str, ways: Ways) -> Form[Escape]:
 
 
 def _no_escaper(table: Table, word: str) -> RejectionReason | None:
-    """Return why somebody does not get away (71); None for what is no block."""
+    """Return why somebody does not get away (71); None if it isn't a block."""
     if key := block_meant(table, word):
         return because("not_fallen", "10.4.4", block=key)
     return because("no_two_heirs", "10.4.4") if meant(table, word) == "heirs" else None

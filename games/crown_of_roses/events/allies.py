@@ -353,7 +353,7 @@ def _posts(table: Table, house: str, option: AllyOption) -> JoinableNobles | Non
 
 
 def _no_taker(table: Table, house: str, places: Sequence[str], word: str) -> RejectionReason | None:
-    """Return why an office block does not join a noble (23, 24); None for what is no block."""
+    """Return why an office block does not join a noble (23, 24); None if it isn't a block."""
     problem, key = bar_mine(table, house, "14.2.2", word), block_meant(table, word)
     if problem or not key:
         return problem

@@ -132,7 +132,7 @@ def return_form(table: Table, house: str, found: Mapping[str, Sequence[str]], ru
 
 
 def _no_return(table: Table, house: str, rule: str, word: str) -> RejectionReason | None:
-    """Return why a noble can't return, in the order of `returnable`; None for what is no block."""
+    """Return why a noble can't return, in the order of `returnable`; None if it isn't a block."""
     key, state = block_meant(table, word), table.state
     if not key:
         return None
@@ -223,7 +223,7 @@ def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series[str]:
 
 
 def bar_hit(key: str, steps: int) -> RejectionReason:
-    """Return why one of the blocks that are hit, with so many steps left, does not take the next hit (20.5.3)."""
+    """Return why one of the blocks that are hit, with the given steps left, does not take the next hit (20.5.3)."""
     return because("not_strongest" if steps else "no_step_left", "20.5.3", block=key)
 
 

@@ -48,7 +48,7 @@ def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[s
 
 
 def bar_hirer(table: Table, house: str, places: Sequence[str], rule: str, word: str) -> RejectionReason | None:
-    """Return why a noble can't take a mercenary block, in the order of `hosts`; None for what is no block."""
+    """Return why a noble can't take a mercenary block, in the order of `hosts`; None if it isn't a block."""
     problem, key = bar_mine(table, house, rule, word), block_meant(table, word)
     if problem or not key:
         return problem

@@ -101,7 +101,7 @@ def _no_putting(table: Table, word: str) -> RejectionReason | None:
 
 @event("kingmaker")
 def kingmaker(table: Table, house: str, card: str) -> Play:
-    """W7 A die and four: so many points from the pool to stock; then any markers from stock onto one noble."""
+    """W7 A die and four: the given points from the pool to stock; then any markers from stock onto one noble."""
     own = table.state.houses[house]
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
     collect(table, house, roll + table.c.cards[card].params.die_plus)

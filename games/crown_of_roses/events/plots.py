@@ -262,7 +262,7 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
 
 
 def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
-    """Return why a card does not enter play (45); None for what is no card."""
+    """Return why a card does not enter play (45); None if it isn't a card."""
     card = card_meant(table, word)
     return bar_hand(table, house, "14.2", word) or (because("no_ally", "14.2", card=card) if card else None)
 

@@ -127,7 +127,7 @@ def _volunteers(table: Table, house: str, shire: str) -> list[str]:
 
 
 def _no_volunteer(table: Table, house: str, shire: str, word: str) -> RejectionReason | None:
-    """Return why a noble can't answer, in the order of `landed` and `_volunteers` (14.2.1); None for no block."""
+    """Return why a noble can't answer, in the order of `landed` and `_volunteers` (14.2.1); None if not a block."""
     problem, key = bar_mine(table, house, "14.2.1", word), block_meant(table, word)
     if problem or not key:
         return problem
@@ -271,7 +271,7 @@ def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
 
 
 def _not_pressed(table: Table, house: str, shire: str, word: str) -> RejectionReason | None:
-    """Return why a block does not respond (R-40); None for what is no block."""
+    """Return why a block does not respond (R-40); None if it isn't a block."""
     problem, key = bar_host(table, house, shire, "14.2.1", word), block_meant(table, word)
     return problem or (because("noble_responds", "14.2.1", block=key) if key else None)
 

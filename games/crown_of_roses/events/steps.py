@@ -68,7 +68,7 @@ def call_to_arms(table: Table, house: str, card: str) -> Play:
 
 
 def _not_called(table: Table, house: str, so_far: Sequence[str], word: str) -> RejectionReason | None:
-    """Return why a noble gains no step (28, 29); None if one does, and for what is no block."""
+    """Return why a noble gains no step (28, 29); None if one does, or if it isn't a block."""
     key = block_meant(table, word)
     if not key or (problem := bar_mine(table, house, "14.2", word, in_shire=True)):
         return problem if key else None

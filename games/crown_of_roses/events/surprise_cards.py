@@ -117,7 +117,7 @@ def _noble(table: Table, house: str, nobles: list[str]) -> Form[OwnNobleAnswer]:
 
 
 def _not_undeclared(table: Table, word: str) -> RejectionReason | None:
-    """Return why a noble does not join (67); None for what is no block."""
+    """Return why a noble does not join (67); None if it isn't a block."""
     key = block_meant(table, word)
     return because("not_in_pool", "10.4.4", block=key) if key else None
 
@@ -309,7 +309,7 @@ def _ally(table: Table, house: str, allies: list[str]) -> Form[AllyAnswer]:
 
 
 def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
-    """Return why a card can't be named: no ally in play, or an own one (66, 73); None for what is no card."""
+    """Return why a card can't be named: no ally in play, or an own one (66, 73); None if it isn't a card."""
     if not (card := card_meant(table, word)):
         return None
     mine = card in table.state.houses[house].cards and table.c.cards[card].type == "ally"
@@ -358,7 +358,7 @@ def _discard(table: Table, house: str, cards: list[str]) -> Form[DiscardAnswer]:
 
 
 def _not_discarded(table: Table, word: str) -> RejectionReason | None:
-    """Return why a card can't be taken (75); None for what is no card."""
+    """Return why a card can't be taken (75); None if it isn't a card."""
     card = card_meant(table, word)
     return because("not_discarded", "10.4.4", card=card) if card else None
 

@@ -28,7 +28,7 @@ def goals(table: Table, terms: CardTerms, sea: str = "") -> list[str]:
 
 
 def bar_goal(table: Table, terms: CardTerms, word: str) -> RejectionReason | None:
-    """Return why a raid or uprising can't strike a shire, in the order of `goals`; None for what is no place."""
+    """Return why a raid or uprising can't strike a shire, in the order of `goals`; None if it isn't a place."""
     if not (place := place_meant(table, word)):
         return None
     if terms.only:

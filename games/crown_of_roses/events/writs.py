@@ -128,7 +128,7 @@ def form(table: Table, house: str, errand: WritEvent) -> Form[WritAnswer] | None
 
 
 def _no_payment(table: Table, house: str, word: str) -> RejectionReason | None:
-    """Return why a card does not pay for a writ, in the order of `cards` (10.5.1); None for what is no card."""
+    """Return why a card does not pay for a writ, in the order of `cards` (10.5.1); None if it isn't a card."""
     problem, card = bar_hand(table, house, "10.5.1", word), card_meant(table, word)
     if problem or not card:
         return problem
@@ -138,7 +138,7 @@ def _no_payment(table: Table, house: str, word: str) -> RejectionReason | None:
 
 
 def _not_named(table: Table, house: str, errand: WritEvent, so_far: Sequence[str], word: str) -> RejectionReason | None:
-    """Return why a writ can't name a block, in the order of `nameable` (10.5.1); None for what is no block."""
+    """Return why a writ can't name a block, in the order of `nameable` (10.5.1); None if it isn't a block."""
     key, state = block_meant(table, word), table.state
     if not key:
         return None

@@ -145,7 +145,7 @@ def keepable(table: Table, house: str, count: int) -> Subset[str]:
 
 
 def _not_carried(table: Table, house: str, word: str) -> RejectionReason | None:
-    """Return why a card can't be kept by choice (28.2); None for what is no card."""
+    """Return why a card can't be kept by choice (28.2); None if it isn't a card."""
     problem, card = bar_hand(table, house, "28.2", word), card_meant(table, word)
     if problem or not card:
         return problem

@@ -71,7 +71,7 @@ def open_estates(table: Table, noble: str) -> list[str]:
 
 
 def bar_lodging(table: Table, noble: str, place: str) -> RejectionReason | None:
-    """Return why a noble can't be placed somewhere (27.2, 7.2.6); None for what is no place."""
+    """Return why a noble can't be placed somewhere (27.2, 7.2.6); None if it isn't a place."""
     if not table.c.is_place(place):
         return None
     if place in table.c.exiles:

@@ -160,7 +160,7 @@ def _ask(table: Table, house: str, office: str, targets: list[str]) -> Ask[Answe
 def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[Answer]:
     """Return a bid: any markers of the stock, for any house that can hold it; `noble` gets it if won (26.2).
 
-    Or so many `points`, for which money is changed if needed (9.1, 23.0). At a table with joint questions `noble`
+    Or a number of `points`, for which money is changed if needed (9.1, 23.0). At a table with joint questions `noble`
     can't be left out.
     """
     own = table.state.houses[house]
@@ -183,7 +183,7 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
 
 
 def _no_points(table: Table, house: str, word: str | int) -> RejectionReason | None:
-    """Return why a house can't bid so many points (26.2, 9.1); None for what is no number."""
+    """Return why a house can't bid the given points (26.2, 9.1); None if it isn't a number."""
     stock = total(table.c, table.state.houses[house].stock)
     return because("no_points", "26.2", points=int(word), most=stock) if str(word).isdecimal() else None
 

@@ -188,7 +188,7 @@ def royals(table: Table) -> Play:
 
 
 def _no_royal_host(table: Table, rule: str, word: str) -> RejectionReason | None:
-    """Return why a noble does not host Henry VI or the Queen, or not later (27.2, 27.4, R-09); None for no block."""
+    """Return why a noble does not host Henry VI or the Queen, or not later (27.2, 27.4, R-09); None if not a block."""
     if meant(table, word) == LATER:
         return because("host_now", rule)
     if not (key := block_meant(table, word)):
@@ -214,7 +214,7 @@ def _placing(table: Table, nobles: list[str]) -> Form[NoblePlacement]:
 
 
 def _no_guest(table: Table, house: str, key: str) -> RejectionReason | None:
-    """Return why a noble is not placed now (27.2, 27.3); None for what is no block."""
+    """Return why a noble is not placed now (27.2, 27.3); None if it isn't a block."""
     if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]

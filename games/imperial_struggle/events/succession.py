@@ -47,7 +47,7 @@ def carnatic_war_bonus(table: Table, seat: str) -> Play:
 
 
 def _neither(table: Table, seat: str, space: str) -> RejectionReason | None:
-    """#1: why a space is no Fort to damage and no Cotton Market to shift."""
+    """#1: why a space is neither a Fort to damage nor a Cotton Market to shift."""
     india = [s for s in table.c.of_type["fort"] if table.c.region[s] == "india"]
     problem = effects.elsewhere(table, [*india, *effects.markets(table, commodity="cotton")], space)
     if problem is not None or space not in india:

@@ -257,7 +257,7 @@ def end_war(table: Table, a: str, b: str) -> Play:
 
 
 def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play:
-    """Remove so many of a power's regulars or mercenaries, from spaces of its choice."""
+    """Remove `number` of a power's regulars or mercenaries, from spaces of its choice."""
     state = table.state
     here = {}
     for space, land in state.land.items():
@@ -294,7 +294,7 @@ def others(power: str) -> list[str]:
 
 
 def payment(table: Table, power: str, least: int) -> list[str]:
-    """Return cards (not home, not mandatory) and treasures of a hand that are worth at least so many CP."""
+    """Return cards (not home, not mandatory) and treasures of a hand that are worth at least the given CP."""
     c, own = table.c, table.state.powers[power]
     found = [card for card in own.hand if c.cards[card].type not in ("home", "mandatory") and c.cards[card].cp >= least]
     return found + [key for key in own.treasures if c.treasures[key].kind == "cp" and c.treasures[key].value >= least]

@@ -48,7 +48,7 @@ def italians(table: Table) -> list[str]:
 
 
 def patronize_italian(table: Table, power: str, card: str, cp: int) -> Rule[None]:
-    """#5, #48 Patronise a random Italian artist or scientist, as if with so many CP, outside the limit of one."""
+    """#5, #48 Patronise a random Italian artist or scientist, as if with the given CP, outside the limit of one."""
     kind = yield from option(table, power, card, italians(table))
     patronize(table, power, kind, ITALY, cp, limited=False, rule="6.1")
 

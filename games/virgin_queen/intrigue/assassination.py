@@ -89,7 +89,7 @@ def _assassinate(table: Table, power: str, order: Attempt) -> Rule[None]:
 
 
 def attempt(table: Table, power: str, who: str, cp: int) -> Rule[None]:
-    """19.3 Resolve an attempt as if with so many CP; a success brings 1 VP. The caller pays."""
+    """19.3 Resolve an attempt as if with the given CP; a success brings 1 VP. The caller pays."""
     state = table.state
     target = owner(table, who)
     state.powers[power].used[USED] = 1

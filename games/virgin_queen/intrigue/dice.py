@@ -20,7 +20,7 @@ ACTIONS = frozenset(("gain_intelligence", "place_agent", "assassination", "engli
 
 
 class HitsRow(TypedDict):
-    """A line of a column: the effect of so many hits."""
+    """A line of a column: the effect of the given hits."""
 
     lo: int
     hi: int
@@ -50,7 +50,7 @@ def column(table: Table, action: str) -> EspionageColumn:
 
 
 def result(listed: EspionageColumn, hits: int) -> str:
-    """19 Return the effect of so many hits by a column."""
+    """19 Return the effect of a number of hits by a column."""
     return next(row["result"] for row in listed["rows"] if row["lo"] <= hits <= row["hi"])
 
 

@@ -121,7 +121,7 @@ def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str,
 
 
 def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
-    """15.1 Execute steps 3 to 10. The defender has so many dice `fewer` (Excavation, 22.2)."""
+    """15.1 Execute steps 3 to 10. The defender has `fewer` dice less (Excavation, 22.2)."""
     power, space = formation.power, formation.space
     inside = defenders(table, space, power)
     dragut = table.state.leaders["dragut"].at == space

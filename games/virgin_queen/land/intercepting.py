@@ -61,7 +61,7 @@ def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], 
 
 
 def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
-    """13.2 Return whether a power may intercept a move to a space at all.
+    """13.2 Return whether a power may intercept a move to a space.
 
     The space is its enemy's, or its own units there count as enemies of the mover, who marches upon an ally's
     space (13.1). The restrictions are in the order of 13.2; `posts` checks those on single units.

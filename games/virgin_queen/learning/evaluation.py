@@ -117,7 +117,7 @@ def _discovery(table: Table, work: Patronage, row: ChartRow) -> Rule[bool]:
 
 
 def _chosen(table: Table, work: Patronage, offer: list[str], least: int, most: int) -> Rule[list[str]]:
-    """Return which bonuses, at least and at most so many; not asked where there is no choice."""
+    """Return which bonuses, from a minimum to a maximum number; not asked where there is no choice."""
     seat = seat_of(table.state, work.power)
     if not most or (least == most == len(offer)) or not seat:
         return offer[:least]

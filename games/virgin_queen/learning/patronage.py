@@ -55,7 +55,7 @@ def drawable(table: Table, kind: str, owner: str) -> list[str]:
 
 
 def patronize(table: Table, power: str, kind: str, owner: str, cp: int, *, limited: bool, rule: str) -> str:
-    """22.1, 22.2 Patronise a random person who may be drawn, as if with so many CP; return the id."""
+    """22.1, 22.2 Patronise a random person who may be drawn, as if with the given CP; return the id."""
     found = drawable(table, kind, owner)
     person = found[table.dice.below(len(found))]
     chart_of(table, kind)[person] = PATRONIZED

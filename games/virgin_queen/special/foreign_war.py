@@ -27,7 +27,7 @@ LISTED = "assault_or_foreign_war"
 LEAST, MOST = 3, 8
 """Units that a power sends; it never has more than `MOST` on a card."""
 WINNER = 5
-"""With so many enemies at the start, or more, victory is worth VP."""
+"""With this number of enemies at the start, or more, victory is worth VP."""
 CARACOLE = 3
 
 
@@ -81,7 +81,7 @@ def free_leaders(table: Table, power: str) -> list[str]:
 
 
 def begin(table: Table, card: str, enemy: int) -> None:
-    """23.7 Set up so many enemies; the power gets one card less in every deal until it has won."""
+    """23.7 Set up the given number of enemies; the power gets one card less in every deal until it has won."""
     state, power = table.state, FIGHTS[card]
     state.foreign_wars[card] = ForeignWar(power, enemy, enemy)
     state.powers[power].lasting_marks -= 1

@@ -18,7 +18,7 @@ _ask_reroll = KIT.question("fleet_reroll", "23.2", "reaction")
 _ask_attack = KIT.question("fleet_attack", "23.2", "reaction")
 
 ESCORTS = 2
-"""With so many galleons three treasures sail."""
+"""With this number of galleons three treasures sail."""
 ZONES = ("north_atlantic", "antilles", "spanish_main", "mexican_coast")
 TREASURE, VP, ESCORT = "treasure", "vp", "escort"
 NOBODY = "none"

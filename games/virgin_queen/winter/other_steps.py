@@ -53,7 +53,7 @@ def moriscos(table: Table) -> Play:
 
 
 def within(table: Table, space: str, steps: int) -> list[str]:
-    """Return spaces within so many connections over land, without the space itself."""
+    """Return spaces within the given number of connections over land, without the space itself."""
     found = {space: 0}
     queue = [space]
     for at in queue:

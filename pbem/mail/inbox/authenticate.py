@@ -79,7 +79,7 @@ _FIELDS = 16
 
 @lru_cache(maxsize=2 * _FIELDS)  # an email may be for many games
 def _results(field: str, domain: str) -> tuple[str, dict[str, int]]:
-    """Return whose field it is, and its verdict on each proof for a sender of `domain`.
+    """Return the host that wrote the field, and its verdict on each proof for a sender of `domain`.
 
     Of several signatures the best counts, of everything else the worst. A field with unclosed quotes or brackets has
     no passes.
@@ -245,7 +245,7 @@ def _of_nothing(mail: DecodedEmail, index: SaveIndex, game: str) -> Claim:
 
 
 def _games_to_name(mail: DecodedEmail, index: SaveIndex, game: str, tell: Sequence[str]) -> str:
-    """Return the games of an email's writer if there are several and it names none; only games of who is told."""
+    """Return the games of an email's writer if there are several and it names none: only those of the seat in `tell`."""
     if game_named(mail, index) is not None or not tell:
         return ""
     reader = index.headers[game].seat(tell[0]).addresses[0].casefold()

@@ -282,7 +282,7 @@ def _text_problems(found: _Contents) -> list[str]:
 
 
 def _sender(headers: Headers) -> tuple[str | None, str, str]:
-    """Return (address, name, problem); several From fields or authors show each reader something else."""
+    """Return (address, name, problem). Several From fields or authors are a problem: programs show different ones."""
     values = headers.all("from")
     if not values:
         return None, "", "no_sender"

@@ -169,7 +169,7 @@ def _says_no_answer(receipt: Receipt) -> bool:
 
 
 def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
-    """Return a function that tells whether the player with this address has said that a text says nothing."""
+    """Return a function that checks whether the player confirmed a text from this address as a footer or banner."""
     return lambda text: any(
         fingerprint_of(code_key(save), address, text) in seat.told.learned for save, seat in index.seats_of(address)
     )

@@ -252,7 +252,7 @@ _PROPOSES = pattern("propos|offer|suggest|biete|schlage|提案|持ちかけ")
 
 
 def _signed_instead(session: Session, seat: str, asked: Decision) -> dict[str, str]:
-    """Return the signature that stands for each listed proposal which its partner has made to the seat already."""
+    """Return the signature to use for each listed proposal that its partner has already made to the seat."""
     talk = session.referee.talk
     made = [] if talk is None else [offer for offer in talk.open.values() if seat in offer.parties]
     return {
@@ -301,7 +301,7 @@ def _plain_words(text: str) -> str:
 
 
 def _acts(session: Session) -> Callable[[str], bool]:
-    """Return a function that tells whether the first word of a line is an act of a negotiation."""
+    """Return a function that checks whether the first word of a line is an act of a negotiation."""
     names = session.referee.names
 
     def act(text: str) -> bool:
@@ -312,7 +312,7 @@ def _acts(session: Session) -> Callable[[str], bool]:
 
 
 def _is_order_of(session: Session) -> Callable[[str], bool]:
-    """Return a function that tells whether a line consists of numbers and words of the game, and isn't prose."""
+    """Return a function that checks whether a line consists of numbers and words of the game, and isn't prose."""
     names = session.referee.names
 
     def known(word: str) -> bool:

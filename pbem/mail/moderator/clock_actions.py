@@ -62,7 +62,7 @@ def extend(session: Session, author: Actor, hours: int, q: int = 0) -> Moderator
 def pause(session: Session, author: Actor) -> ModeratorAction:
     """Stop the clock until further notice. Raises `ActionError` if it is stopped already.
 
-    A moderator who plays can stop it for a week, and then not for another: nobody else is asked.
+    A moderator who plays can stop it for a week, and has to wait a week before the next pause.
     """
     save = session.save
     if paused(save.clock, author.now):

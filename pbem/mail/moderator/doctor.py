@@ -42,7 +42,7 @@ _PATIENCE = 30.0
 
 _ROOM = 100 << 20
 _SAVES = 20
-"""The disk must have room for so many bytes, and for so many copies of the largest save."""
+"""The disk needs room for this number of bytes, and for this number of copies of the largest save."""
 
 _SLOW = 120
 """A clock that is off by more seconds is wrong."""
@@ -238,7 +238,7 @@ class Doctor:
             yield Check("games", OK, "every save can be read and played on")
 
     def _items(self) -> Iterator[Check]:
-        """Yield what the digest would say, told or not."""
+        """Yield what the digest would say, reported or not."""
         found = [*needs(self.index, self.heart, self.reach, self.now), *Notices(self.folder, self.now).troubles()]
         first = next(iter(self.index.headers.values()), None)
         for need in found:

@@ -43,7 +43,7 @@ def end(session: Session, info: SeatInfo, value: str, at: datetime) -> player_ac
 
 
 def take_back(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
-    """Undo the seat's last act if nobody has a say; else ask the others whether it goes, with all that came after."""
+    """Undo the seat's last act if no other seat is concerned. Else ask the others to undo all since it."""
     moves = session.moves()
     q = max((move.q for move in moves if move.seat == info.id), default=0)
     first = min((move.n for move in moves if move.q == q and move.kind not in ("fiat", "beacon")), default=0)

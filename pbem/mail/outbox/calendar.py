@@ -224,7 +224,7 @@ def _parting_email(session: Session, seat: SeatInfo, to: str, at: datetime, word
 def separate_email(
     session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str, subject: str, **args: str
 ) -> OutboxEntry:
-    """Put an email that belongs to no thread into the outbox; `mark` tells it from other ones about the seat."""
+    """Put an email that belongs to no thread into the outbox; `mark` identifies it among those about the seat."""
     save, reads = session.save, reader_of(session, seat)
     email = addressed(save, seat, [], "")
     # It doesn't go to the seat's player: whether it arrives says nothing about their address.

@@ -210,7 +210,7 @@ def add_notice(
 
 
 def notice_of(draft: EmailPart) -> str:
-    """Return "unread" if a draft tells of an email without an answer, "held" if of one not trusted; else ""."""
+    """Return "unread" if a draft reports an email without an answer, "held" if of one not trusted; else ""."""
     kinds = {_ASIDE: "unread", _HELD: "held"}
     return next((kind for begin, kind in kinds.items() if draft.id.startswith(f"{draft.seat}.{begin}")), "")
 

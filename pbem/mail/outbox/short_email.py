@@ -237,7 +237,7 @@ def _note_ending(brief: ShortEmail, save: Save, seat: str) -> None:
 
 
 def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None) -> Callable[[str], bool]:
-    """Return what tells whether a line is accepted as the seat's answer or a request; `said`: as people say it."""
+    """Return a check whether a line is accepted as the seat's answer or a request; `said`: as people say it."""
     asked = seat in referee.asked()
     domain = referee.domain(seat) if asked else None
     names = referee.names.silent()

@@ -243,7 +243,7 @@ def section_for(
 
 
 def reminder_email(parts: Sequence[ReminderSection]) -> EmailText:
-    """Return a person's reminder; for several games, each answer is told by its tag."""
+    """Return a person's reminder; in one for several games, tags tell the answers apart."""
     first, count = min(parts, key=lambda part: part.due), str(len(parts))
     reader, shown = first.reader, first.shown
     if len(parts) == 1:

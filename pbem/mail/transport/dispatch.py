@@ -65,7 +65,7 @@ def dispatch(
 ) -> DispatchReport:
     """Send the due emails of `home`/outbox, never to `own` addresses. Raises `AccountError`.
 
-    Waits up to `patience` seconds for another run, then raises `Locked`. While the server accepts nothing at all no
+    Waits up to `patience` seconds for another run, then raises `Locked`. While the server accepts nothing no
     attempt counts: all emails stay for the next run, however long. An email whose name is `stale` is withdrawn.
     """
     box = home / "outbox"

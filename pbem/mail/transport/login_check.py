@@ -62,7 +62,7 @@ def guess(domain: str, ports: Sequence[int], names: Sequence[str]) -> str:
 
 
 def guess_servers(domain: str) -> tuple[str, str]:
-    """Return the probable IMAP and SMTP servers of a domain, "" for unknown ones; nobody else is asked."""
+    """Return the probable IMAP and SMTP servers of a domain, "" for unknown ones. It uses a table, not the network."""
     return (guess(domain, tuple(_IN.values()), ("imap", "mail")), guess(domain, (587, 465), ("smtp", "mail")))
 
 
@@ -156,7 +156,7 @@ class Certificate(NamedTuple):
 
 
 def certificate_of(url: str) -> Certificate:
-    """Return the certificate that a server shows, whoever has signed it. Raises OSError, `AccountError`."""
+    """Return the certificate that a server shows, without checking who signed it. Raises OSError, `AccountError`."""
     anyone = ssl.create_default_context()
     anyone.check_hostname, anyone.verify_mode = False, ssl.CERT_NONE
     with _secure(url, anyone) as link:

@@ -158,7 +158,7 @@ def _renewed_by_google(kept: dict[str, Any]) -> str:
 
 @contextmanager
 def _failing(provider: str) -> Iterator[None]:
-    """Turn what the libraries raise into a `TokenError`: each has many errors of its own, and few are documented."""
+    """Turn errors of the libraries into a `TokenError`: they raise many types, and few are documented."""
     for name in ("msal", "google"):
         logging.getLogger(name).addHandler(logging.NullHandler())  # they would print answers, with tokens in them
     try:

@@ -45,7 +45,7 @@ class TokenLogin:
         self.said = ""
 
     def answer(self, challenge: bytes | None = None) -> str:
-        """Return the token; to a challenge, which tells why it is refused, return nothing."""
+        """Return the token; to a challenge, which says why the token is rejected, return nothing."""
         if not challenge:
             return self._first
         self.said = self.said or _error_of(challenge)
@@ -93,7 +93,7 @@ def token_source(variable: str) -> Callable[[], str] | None:
 
 
 def token_of(command: str, name: str = _COMMAND) -> str:
-    """Run a command and return the first line that it prints. Raises `TokenError`; `name`: where the command stands."""
+    """Run a command and return the first line that it prints. Raises `TokenError`; `name` says where it is set."""
     try:
         run = subprocess.Popen(command, shell=True, start_new_session=True, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
     except (OSError, ValueError) as error:
