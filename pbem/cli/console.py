@@ -233,12 +233,12 @@ def progress_bar(label: str) -> Iterator[Progress]:
             from rich.progress import Progress as Bar
 
             # Drawn between two steps, without a thread: the commands measure time meanwhile.
-            shown = Bar(console=Console(stderr=True), transient=True, auto_refresh=False)
-            shown.start()
-            bar.extend([shown, shown.add_task(label, total=total or None)])
+            display = Bar(console=Console(stderr=True), transient=True, auto_refresh=False)
+            display.start()
+            bar.extend([display, display.add_task(label, total=total or None)])
         rate = done / (now - started)
-        said = f"{done} {what}" + (f", {rate:.0f}/s" if rate >= 5 else "")
-        bar[0].update(bar[1], completed=done, total=total or None, description=said)
+        text = f"{done} {what}" + (f", {rate:.0f}/s" if rate >= 5 else "")
+        bar[0].update(bar[1], completed=done, total=total or None, description=text)
         if now - drawn >= 0.1:
             bar[0].refresh()
             drawn = now

@@ -81,15 +81,15 @@ def leaks_command(
     if not game:
         raise click.UsageError("name a GAME, or --self-test tests/leaks")
     with _faults_of(game):
-        bare = _plain_pairs(games.load(game), pairs, number, shared)
-        told = leak_test_pairs.LeakTestResult()
-        if number is None and not (shared["first"] and bare.leaks):
-            told = _posted_pairs(games.load(game), post, with_settings, screens, shared)
-    _show_leaks(game, shared["seed"], bare, told, as_json)
-    if bare.pairs and not bare.changed and not bare.leaks:
+        direct = _plain_pairs(games.load(game), pairs, number, shared)
+        by_email = leak_test_pairs.LeakTestResult()
+        if number is None and not (shared["first"] and direct.leaks):
+            by_email = _posted_pairs(games.load(game), post, with_settings, screens, shared)
+    _show_leaks(game, shared["seed"], direct, by_email, as_json)
+    if direct.pairs and not direct.changed and not direct.leaks:
         why = "nothing was tested: no two worlds differed"
         raise CommandFailed(why, Exit.FAILED_CHECK, hint="check that `conceal` deals the hidden pieces again")
-    if bare.leaks or told.leaks:
+    if direct.leaks or by_email.leaks:
         ctx.exit(Exit.FAILED_CHECK)
 
 
@@ -144,13 +144,17 @@ def _posted_pairs(
 
 
 def _show_leaks(
-    game: str, seed: int, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult, as_json: bool
+    game: str,
+    seed: int,
+    direct: leak_test_pairs.LeakTestResult,
+    by_email: leak_test_pairs.LeakTestResult,
+    as_json: bool,
 ) -> None:
     both = leak_test_pairs.LeakTestResult()
-    both.add(bare)
-    both.add(told)
+    both.add(direct)
+    both.add(by_email)
     if as_json:
-        pairs = {"seed": seed, "pairs": bare.pairs, "post": told.pairs}
+        pairs = {"seed": seed, "pairs": direct.pairs, "post": by_email.pairs}
         emit_json("leaks", pairs | _counted(both))
         return
     crashes = sum(leak.crash for leak in both.leaks)

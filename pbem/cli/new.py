@@ -117,20 +117,20 @@ def new_command(
 
     It writes the save, and the first email of each player to outbox/ next to it.
     """
-    found = _game_of(game, scenario)
-    people = seat_list(found, scenario, players, seats)
+    loaded = _game_of(game, scenario)
+    people = seat_list(loaded, scenario, players, seats)
     ids = tuple(seat.id for seat in people)
-    own = own_pack(pack, found)
-    given = _nonces(nonces, ids)
+    corrections = own_pack(pack, loaded)
+    by_seat = _nonces(nonces, ids)
     if invite is not None:
-        seed = _invited(invite, ids, given, name or output.stem)
+        seed = _invited(invite, ids, by_seat, name or output.stem)
         if not seed:
             return
-    setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, house_rules), own)
-    clock = _clock(found, zone, hours)
+    setup = Setup(game, ids, seed_of(seed), loaded.scenario(scenario).id, _chosen(loaded, house_rules), corrections)
+    clock = _clock(loaded, zone, hours)
     home = _at_home(people, sender, clock.zone)
-    words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": given}
-    session = Session.create(save_file(output), found, setup, people, **words)
+    words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": by_seat}
+    session = Session.create(save_file(output), loaded, setup, people, **words)
     _set_defaults(session, hours, settings)
     _begin(session, sender, now)
 

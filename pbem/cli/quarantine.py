@@ -110,22 +110,22 @@ def list_command(
     """
     sought = _sought(words, days, now)
     listed = Quarantine(saves / "quarantine").listed(everything=everything)
-    found = QuarantineView(filter(sought.fits, listed), SaveIndex([saves])).emails
+    matching = QuarantineView(filter(sought.fits, listed), SaveIndex([saves])).emails
     if as_json:
-        plain: list[dict[str, Any]] = msgspec.to_builtins(found)
+        plain: list[dict[str, Any]] = msgspec.to_builtins(matching)
         emails = [{"has_reply_code": email.pop("coded"), **email} for email in plain]
         emit_json("quarantine", {"emails": emails})
         return
-    if not found:
+    if not matching:
         note("nothing in quarantine" if not listed else f"none of the {len(listed)} emails in quarantine")
         return
     rows = [
         [h.id, f"{h.at:%Y-%m-%dT%H:%M}", h.state, h.sender or "?", h.game or "-", h.seat or "-", h.reason]
-        for h in found[:limit]
+        for h in matching[:limit]
     ]
     table(rows, ["id", "at", "state", "sender", "game", "seat", "reason"])
-    if found[limit:]:
-        note(f"and {len(found) - limit} more: {summary(found[limit:])}")
+    if matching[limit:]:
+        note(f"and {len(matching) - limit} more: {summary(matching[limit:])}")
 
 
 @command("quarantine show", "beafaefab6f7", "beafaefab6f7 --raw")

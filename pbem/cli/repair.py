@@ -126,32 +126,32 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
     """
     from pbem.dev.workers import map_parallel
 
-    found: list[dict[str, Any]] = []
+    audits: list[dict[str, Any]] = []
     faults: list[str] = []
     if len(saves) == 1:
         with busy("playing the game again"):
             audited = _audited(saves[0])
         if isinstance(audited, str):
             raise CommandFailed(audited, Exit.FAILED_CHECK)
-        found.append(audited)
+        audits.append(audited)
     else:
         with progress_bar("saves") as progress:
             for audited in map_parallel(audited_of_several, saves, jobs=jobs):
                 if isinstance(audited, dict):
-                    found.append(audited)
+                    audits.append(audited)
                 else:
                     faults.append(audited)
-                progress(len(found) + len(faults), len(saves))
+                progress(len(audits) + len(faults), len(saves))
     if as_json and len(saves) == 1:
-        emit_json("audit", found[0])
+        emit_json("audit", audits[0])
     elif as_json:
-        emit_json("audits", {"games": found, "faults": faults})
+        emit_json("audits", {"games": audits, "faults": faults})
     else:
-        for audit in found:
+        for audit in audits:
             data(_proved(audit))
         for fault in faults:
             warn(fault)
-    if faults or not all(audit["ok"] for audit in found):
+    if faults or not all(audit["ok"] for audit in audits):
         ctx.exit(Exit.FAILED_CHECK)
 
 
@@ -244,11 +244,11 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
     Do it only if the newest save is lost. All players are notified, and asked to compare their emails.
     """
     whole, author = load(save, recent=True), author_of(by, reason, now)
-    told, older = rollback_guard.load(save.parent).get(whole.header.name), True
+    sent, older = rollback_guard.load(save.parent).get(whole.header.name), True
     try:
         rollback_guard.check(save.parent, whole)
     except Restored as error:
-        if told is None:
+        if sent is None:
             raise CommandFailed(str(error), Exit.FAILED_CHECK) from None
         if dry_run:
             data(str(error))
@@ -261,8 +261,8 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
         older = False
 
     def work(game: Session, who: Actor) -> ModeratorAction:
-        assert told is not None
-        return restore(game, who, told.n, told.letters)
+        assert sent is not None
+        return restore(game, who, sent.n, sent.letters)
 
     def stored() -> None:
         if older:

@@ -242,13 +242,13 @@ def _once(
     elif maildir is not None:
         more = {"dry_run": False, "pipe": False, "receipts": False, "authserv": authserv, "tell": False}
         steps.insert(0, (mail.ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
-    with ExitStack() as held:
+    with ExitStack() as locks:
         try:
-            held.enter_context(lock(saves / "cron.lock", 0))
+            locks.enter_context(lock(saves / "cron.lock", 0))
         except Busy:
             note("another run is at work here")
             return Exit.OK
-        held.enter_context(console.told_once(saves, now))
+        locks.enter_context(console.told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
         if smtp:
             _tell_of_full_disk(saves, smtp, sender, now)

@@ -238,25 +238,27 @@ class Notices:
         `strangers` is the number of emails in quarantine that no player can have written. If nobody sees what is
         `printed`, items that no email brings wait for the next run.
         """
-        told, games = self._read(), {save.header.name: save for save in headers}
-        groups = {need.group for need in needs if need.group and need.key in told.needs}
-        untold = [need for need in needs if need.key not in told.needs and need.group not in groups]
-        fresh = [need for need in untold if self._ripe(need, told) and (printed or self._mailed(need))]
-        held = {need.key for need in untold} - {need.key for need in fresh}
-        still = [need for need in needs if need.key in told.needs and need.section != "known"]
-        told.waiting = {key: told.waiting.get(key, self.now) for key in sorted(held)}
-        told.needs = {need.key: told.needs.get(need.key, self.now) for need in needs if need.key not in held}
-        events = [(event, event.need(games)) for event in told.queue]
-        told.queue = [event for event, need in events if not (printed or self._mailed(need))]
-        fresh += [need for event, need in events if event not in told.queue]
-        emails = [*self._digests([need for need in fresh if not need.aloud], still, headers, sender, strangers)]
-        told.letters |= {name: text for name, text, _ in emails}
-        self._store(told)
-        for name, text in told.letters.items():
+        reported, games = self._read(), {save.header.name: save for save in headers}
+        groups = {need.group for need in needs if need.group and need.key in reported.needs}
+        unreported = [need for need in needs if need.key not in reported.needs and need.group not in groups]
+        fresh = [need for need in unreported if self._ripe(need, reported) and (printed or self._mailed(need))]
+        postponed = {need.key for need in unreported} - {need.key for need in fresh}
+        ongoing = [need for need in needs if need.key in reported.needs and need.section != "known"]
+        reported.waiting = {key: reported.waiting.get(key, self.now) for key in sorted(postponed)}
+        reported.needs = {
+            need.key: reported.needs.get(need.key, self.now) for need in needs if need.key not in postponed
+        }
+        events = [(event, event.need(games)) for event in reported.queue]
+        reported.queue = [event for event, need in events if not (printed or self._mailed(need))]
+        fresh += [need for event, need in events if event not in reported.queue]
+        emails = [*self._digests([need for need in fresh if not need.aloud], ongoing, headers, sender, strangers)]
+        reported.letters |= {name: text for name, text, _ in emails}
+        self._store(reported)
+        for name, text in reported.letters.items():
             outbox.put(name, text.encode("ascii"))
-        if told.letters:
-            told.letters = {}
-            self._store(told)
+        if reported.letters:
+            reported.letters = {}
+            self._store(reported)
         reached = {need.key for _, _, about in emails for need in about}
         return [need for need in fresh if need.key not in reached]
 

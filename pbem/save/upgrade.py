@@ -76,29 +76,29 @@ def upgrade(
     `NoUpgrade` if there is nothing to do, or if the game would change and `from_checkpoint` is False; then nothing is
     changed.
     """
-    made = plan(path, game, pack)
-    if not made.needed:
+    planned = plan(path, game, pack)
+    if not planned.needed:
         why = "the game is played under the installed rules already"
         why = why if pack is None else "the game is played with these components already"
         raise NoUpgrade(why, path=path, remedy="There is nothing to do.")
-    if made.barred:
-        raise NoUpgrade(f"the game can't go on from its checkpoint: {made.barred}", path=path)
-    if made.found.same:
+    if planned.barred:
+        raise NoUpgrade(f"the game can't go on from its checkpoint: {planned.barred}", path=path)
+    if planned.found.same:
         session = Session.open(path, game, pinned=False, pack=pack)
         header = session.save.header
         header.rules = session.game.rules
         header.pack_digest = components_of(session.game, session.setup.pack)[0]
     elif not from_checkpoint:
         raise NoUpgrade(
-            f"the game would turn out differently: {made.found.why or 'its journal does not fit these rules'}",
+            f"the game would turn out differently: {planned.found.why or 'its journal does not fit these rules'}",
             path=path,
             remedy="Go on with the old version, or from its checkpoint: --from-checkpoint.",
         )
     else:
         save = _with(files.load(path), pack)
         session = _from_checkpoint(path, found_game(game, save), save, at)
-    made.kept = str(files.keep(path, f"before-upgrade-{made.was_n}"))
-    return session, made
+    planned.kept = str(files.keep(path, f"before-upgrade-{planned.was_n}"))
+    return session, planned
 
 
 def _with(save: Save, pack: dict[str, Any] | None) -> Save:

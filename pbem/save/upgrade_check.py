@@ -53,36 +53,36 @@ def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None
     if pack is not None:
         save.header.pack = pack
     try:
-        found = found_game(game, save)
+        installed = found_game(game, save)
     except SaveError as error:
         raise error.at(path) from None
     header = save.header
-    done = UpgradeCheck(
+    check = UpgradeCheck(
         name=header.name,
         game=header.game,
         moves=header.n,
-        rules=(header.rules, found.rules),
+        rules=(header.rules, installed.rules),
         plays=bool(save.post.plays),
     )
     setup = setup_of(save)
     try:
-        digest, components = components_of(found, setup.pack)
+        digest, components = components_of(installed, setup.pack)
     except PackError as error:
-        return _other(done, 0, str(error), "its components", "components that contradict its corrections")
-    done.pack_changed = digest != header.pack_digest
+        return _other(check, 0, str(error), "its components", "components that contradict its corrections")
+    check.pack_changed = digest != header.pack_digest
     marks: list[CheckpointRecord] = []
 
     def play(moves: list[Move]) -> Referee:
-        mark, played = checkpoints.cut(save, found, moves)
-        return replayed(found, setup, played, mark, components, marks.append)
+        mark, played = checkpoints.cut(save, installed, moves)
+        return replayed(installed, setup, played, mark, components, marks.append)
 
     try:
         referee = play([*save.moves])
     except SaveKeyError as error:
-        return _other(done, 0, "the state has another form", "as it was written", f"{error.key}: {error.why}")
+        return _other(check, 0, "the state has another form", "as it was written", f"{error.key}: {error.why}")
     except ReplayFailed as error:
-        return _differs(done, save, error, play)
-    return _compared(done, save, found, referee, marks)
+        return _differs(check, save, error, play)
+    return _compared(check, save, installed, referee, marks)
 
 
 def _differs(

@@ -245,7 +245,7 @@ def _of_nothing(mail: DecodedEmail, index: SaveIndex, game: str) -> Claim:
 
 
 def _games_to_name(mail: DecodedEmail, index: SaveIndex, game: str, tell: Sequence[str]) -> str:
-    """Return the games of an email's writer if there are several and it names none: only those of the seat in `tell`."""
+    """Return the games of an email's writer if it names none of several: only those of the seat in `tell`."""
     if game_named(mail, index) is not None or not tell:
         return ""
     reader = index.headers[game].seat(tell[0]).addresses[0].casefold()

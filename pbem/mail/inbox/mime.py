@@ -64,13 +64,13 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
     data = _plain_lines(raw if whole else raw[: limits.text])
     headers, body = split_message(data, count=limits.headers, length=limits.header_length)
     tree = _Tree(limits, headers.problems)
-    found = tree.walk(headers, body, 0) if whole else _Contents()
+    contents = tree.walk(headers, body, 0) if whole else _Contents()
     if not whole or "too_large" in tree.problems:
         tree.problems.append("too_large")
-        found = _Contents()  # half an email of orders is worse than none
+        contents = _Contents()  # half an email of orders is worse than none
     else:
-        tree.problems += _text_problems(found)
-    page, text = _page(found), _text(found, tree.problems)
+        tree.problems += _text_problems(contents)
+    page, text = _page(contents), _text(contents, tree.problems)
     sender, name, sender_problem = _sender(headers)
     problems = filter(None, [*tree.problems, sender_problem]) if raw.strip() else ["empty"]
     return DecodedEmail(
@@ -89,10 +89,10 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
         auth_results=tuple(clean_line(value, 4000) for value in headers.all("authentication-results")),
         text=text,
         page=page,
-        attachments=tuple(found.files),
-        ignored=tuple(found.ignored),
+        attachments=tuple(contents.files),
+        ignored=tuple(contents.ignored),
         problems=tuple(dict.fromkeys(problems)),
-        body_hash=_hash(text, found.files),
+        body_hash=_hash(text, contents.files),
         size=len(raw),
     )
 

@@ -75,13 +75,13 @@ def resolve_reply(
     if block.items and not reply.form:
         block.items = with_surrounding_text(reply, block, judge)
         return msgspec.structs.replace(claim, block=block)
-    found = _meaning(reply, block, judge, email.mail, lambda: (*emails, *sent.to(session.save, seat)))
-    if not found.items and reply.form and not found.said:
+    meaning = _meaning(reply, block, judge, email.mail, lambda: (*emails, *sent.to(session.save, seat)))
+    if not meaning.items and reply.form and not meaning.said:
         return claim  # the form came back without anything else: its contents count
-    if not found.items:
-        return _nothing(claim, found, judge, email.mail)
-    block.items, block.problem = found.items, None
-    return msgspec.structs.replace(claim, block=block, doubt=found.doubt, affirms=found.affirms)
+    if not meaning.items:
+        return _nothing(claim, meaning, judge, email.mail)
+    block.items, block.problem = meaning.items, None
+    return msgspec.structs.replace(claim, block=block, doubt=meaning.doubt, affirms=meaning.affirms)
 
 
 def _meaning(
@@ -242,8 +242,8 @@ def _likely(
     signed = _signed_instead(session, seat, asked)
 
     def likely(line: str) -> str:
-        found = known().meant_by(line)
-        return found if _PROPOSES.search(line.casefold()) else signed.get(found, found)
+        answer = known().meant_by(line)
+        return answer if _PROPOSES.search(line.casefold()) else signed.get(answer, answer)
 
     return likely
 

@@ -130,8 +130,8 @@ def replace_player(
     except UnknownZone as error:
         raise BadValue(str(error)) from None
     info = save.seat(seat)
-    known = ((name, info.name), (home, info.zone), (language, info.language))
-    if info.addresses == [fresh] and all(not new or new == before for new, before in known):
+    pairs = ((name, info.name), (home, info.zone), (language, info.language))
+    if info.addresses == [fresh] and all(not new or new == before for new, before in pairs):
         raise Unchanged(f"{fresh} already plays {seat}")
     # Emails to the former player that weren't sent yet aren't meant for the replacement player.
     save.outbox = [email for email in save.outbox if email.seat != seat or "-farewell" in email.id]
@@ -142,11 +142,11 @@ def replace_player(
     info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1
     info.secret = secrets.token_hex(8) if info.secret else ""
     info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
-    told = info.told
-    told.first, told.last, told.notices, told.entry, told.newcomer = "", "", 0, None, True
-    told.moving, told.quiet, told.request, info.quiet, info.reminders = None, None, "", "", ""
-    told.unheard = False
-    told.press = len(save.press)  # private press of the former player stays theirs
+    sent = info.told
+    sent.first, sent.last, sent.notices, sent.entry, sent.newcomer = "", "", 0, None, True
+    sent.moving, sent.quiet, sent.request, info.quiet, info.reminders = None, None, "", "", ""
+    sent.unheard = False
+    sent.press = len(save.press)  # private press of the former player stays theirs
     info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
     action = journal(session, author, "substitute", everybody(session), seat=seat)
     _tell_of(session, action, "action.substitute", seat)

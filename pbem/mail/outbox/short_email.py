@@ -96,7 +96,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     better = made_good(receipts)
     wrong = [receipt for receipt in receipts if not is_right(receipt) and receipt not in better]
     right = sentences([receipt for receipt in receipts if receipt not in wrong], say)
-    right += dict.fromkeys(said for receipt in better for said in _earlier(receipt, say))
+    right += dict.fromkeys(sentence for receipt in better for sentence in _earlier(receipt, say))
     brief = question_of(session, reader, sender)
     brief.verdict = _verdict(receipts, wrong, right, say)
     if news.aside and not wrong and not any(draft.text for draft in news.drafts):
