@@ -95,7 +95,7 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
     """
     bundles = [file for file in files if _is_bundle(file)]
     emails = [file for file in files if file not in bundles]
-    found = compare(list(read_emails(emails)))
+    comparison = compare(list(read_emails(emails)))
     wrong = False
     for file in bundles:
         bundle = _read(file)
@@ -106,17 +106,17 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
         elif not emails:
             emit_json("bundle", checked)
         if emails:
-            found.wrong += [f"{file}: {line}" for line in checked.wrong]
-            found.against(bundle, str(file))
+            comparison.wrong += [f"{file}: {line}" for line in checked.wrong]
+            comparison.against(bundle, str(file))
             named, here = kept(emails, bundle)
-            found.named, found.kept = found.named + named, found.kept + here
+            comparison.named, comparison.kept = comparison.named + named, comparison.kept + here
     if emails and as_json:
-        emit_json("verify", found)
+        emit_json("verify", comparison)
     elif emails:
-        _show_compared(found, ", ".join(map(str, bundles)))
-    if wrong or found.wrong:
+        _show_compared(comparison, ", ".join(map(str, bundles)))
+    if wrong or comparison.wrong:
         ctx.exit(Exit.FAILED_CHECK)
-    if emails and not found.emails and not found.kept:
+    if emails and not comparison.emails and not comparison.kept:
         where = ", ".join(map(str, emails))
         raise CommandFailed(f"no email in '{where}' has a proof attached", hint="use emails that pbem sent")
 

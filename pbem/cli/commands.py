@@ -245,8 +245,8 @@ class Command(Page, click.Command):
 
     def arguments(self, ctx: click.Context) -> list[str]:
         """Return the metavars of the arguments: `[SAVE|FOLDER]...` has two."""
-        found = [param for param in self.params if isinstance(param, click.Argument)]
-        names = [name for param in found for name in re.split(r"[| ]", _metavar_name(param.make_metavar(ctx)))]
+        params = [param for param in self.params if isinstance(param, click.Argument)]
+        names = [name for param in params for name in re.split(r"[| ]", _metavar_name(param.make_metavar(ctx)))]
         return list(dict.fromkeys(names))
 
     def get_short_help_str(self, limit: int = 45) -> str:

@@ -41,10 +41,10 @@ def completion_command(ctx: click.Context, shell: str) -> None:
 
 def seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the seats of the saves on the line."""
-    found = {seat.id: seat.name for save in _saves(ctx) for seat in save.seats}
-    if ctx.info_name == "view" and found:
-        found |= {"public": "what everybody may know", "moderator": "everything"}
-    return _offer(found.items(), incomplete)
+    choices = {seat.id: seat.name for save in _saves(ctx) for seat in save.seats}
+    if ctx.info_name == "view" and choices:
+        choices |= {"public": "what everybody may know", "moderator": "everything"}
+    return _offer(choices.items(), incomplete)
 
 
 def new_seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -53,8 +53,8 @@ def new_seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     if game is None:
         return []
     tables = [scenario for scenario in game.scenarios if scenario.id == _value(ctx, "scenario")] or game.scenarios[:1]
-    found = dict.fromkeys(seat for scenario in tables for order in scenario.seats.values() for seat in order)
-    return _offer(((f"{seat}=", "") for seat in found), incomplete)
+    names = dict.fromkeys(seat for scenario in tables for order in scenario.seats.values() for seat in order)
+    return _offer(((f"{seat}=", "") for seat in names), incomplete)
 
 
 def scenarios(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -111,8 +111,8 @@ def paces(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 def questions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the ids of the open questions, with their kinds but without seats."""
-    found = {str(pending.q): pending.kind for save in _saves(ctx) for pending in save.pending}
-    return _offer(found.items(), incomplete)
+    kinds = {str(pending.q): pending.kind for save in _saves(ctx) for pending in save.pending}
+    return _offer(kinds.items(), incomplete)
 
 
 def reasons(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -147,10 +147,10 @@ def _saves(ctx: click.Context) -> Iterator[Save]:
 
 
 def _folder(ctx: click.Context) -> Path:
-    found = ctx.params.get("saves") or ctx.obj
-    if found is None and ctx.parent is not None:
-        found = ctx.parent.params.get("saves")
-    return Path(found or ".")
+    folder = ctx.params.get("saves") or ctx.obj
+    if folder is None and ctx.parent is not None:
+        folder = ctx.parent.params.get("saves")
+    return Path(folder or ".")
 
 
 def _game(ctx: click.Context) -> Game | None:

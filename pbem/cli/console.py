@@ -198,8 +198,8 @@ def draw(drawn: RenderableType) -> None:
     from rich.segment import Segment, Segments
 
     console = Console()
-    told = [Segment(clean(part.text), part.style, part.control) for part in console.render(drawn)]
-    console.print(Segments(told), end="")
+    segments = [Segment(clean(part.text), part.style, part.control) for part in console.render(drawn)]
+    console.print(Segments(segments), end="")
 
 
 def columns(rows: list[list[str]], header: list[str]) -> str:
@@ -280,8 +280,8 @@ def need_own_games() -> None:
 
     import pbem
 
-    found = find_spec("games")
-    place = Path(found.origin).parent if found is not None and found.origin else None
+    spec = find_spec("games")
+    place = Path(spec.origin).parent if spec is not None and spec.origin else None
     if place is None or place.parent.resolve() != Path(pbem.__file__).resolve().parent.parent:
         hint = "run pbem from another folder, or install it apart: pbem docs install"
         raise CommandFailed(f"another package 'games' hides that of pbem: {place or 'it is not there'}", hint=hint)

@@ -89,9 +89,9 @@ def fuzz_command(
 
     slugs = slugs or tuple(known.slug for known in games.catalogue())
     play = partial(run_spread, games=count, **shared)
-    found = _fuzzed([games.load(slug) for slug in dict.fromkeys(slugs)], play, count, hours, dump)
-    _show_fuzz(found, as_json)
-    if any(result.failures for result in found.values()):
+    results = _fuzzed([games.load(slug) for slug in dict.fromkeys(slugs)], play, count, hours, dump)
+    _show_fuzz(results, as_json)
+    if any(result.failures for result in results.values()):
         ctx.exit(Exit.FAILED_CHECK)
 
 
@@ -104,36 +104,36 @@ def _fuzzed(
     from pbem.dev.fuzz import FuzzResult
 
     until = monotonic() + 3600 * hours if hours is not None else None
-    found = {game.slug: FuzzResult() for game in chosen}
+    results = {game.slug: FuzzResult() for game in chosen}
     total = 0 if hours is not None else count * len(chosen)
     with progress_bar("games") as progress:
         while True:
             for game in chosen:
-                before = sum(result.games for result in found.values())
+                before = sum(result.games for result in results.values())
 
                 def told(result: FuzzResult, before: int = before) -> None:
                     progress(before + result.games, total)
 
                 hint = f"pbem games show {game.slug} lists the possible numbers"
                 with failing(ValueError, code=Exit.USAGE, hint=hint):
-                    result = play(game, first=found[game.slug].games, progress=told)
-                found[game.slug].join(result)
+                    result = play(game, first=results[game.slug].games, progress=told)
+                results[game.slug].join(result)
                 _tell_failures(game, result, dump)
             if until is None or monotonic() >= until:
-                return found
+                return results
 
 
 def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
     from pbem.dev import fuzz
     from pbem.dev.fuzz import shrink
 
-    told: Counter[str] = Counter()
+    printed: Counter[str] = Counter()
     for failure in result.failures:
         where = f" → {fuzz.dump(shrink(game, failure), game, dump)}" if dump else ""
-        told[failure.kind] += 1
-        if dump or told[failure.kind] <= _TOLD:
+        printed[failure.kind] += 1
+        if dump or printed[failure.kind] <= _TOLD:
             note(f"{failure}{where}")
-    for kind, count in told.items():
+    for kind, count in printed.items():
         if not dump and count > _TOLD:
             note(f"{kind}: {count - _TOLD} games more")
 
@@ -187,19 +187,19 @@ def check_game_command(ctx: click.Context, game: str, count: int, seed: int, com
     from pbem.dev.lint_game import check
 
     chosen = games.load(game)
-    found = check(chosen, count, seed)
-    texts = [lack for lack in found if lack.is_text]
+    lacks = check(chosen, count, seed)
+    texts = [lack for lack in lacks if lack.is_text]
     if not complete:
-        found = [lack for lack in found if not lack.is_text]
+        lacks = [lack for lack in lacks if not lack.is_text]
     if as_json:
-        emit_json("lacks", {"lacks": found})
+        emit_json("lacks", {"lacks": lacks})
     else:
-        for lack in found:
+        for lack in lacks:
             data(str(lack))
-        data(f"{game}: {len(found) or 'nothing'} missing")
+        data(f"{game}: {len(lacks) or 'nothing'} missing")
         if texts and not complete:
             data(f"{len(texts)} texts are still missing: pbem dev lint-game {game} --complete lists them")
-    if found:
+    if lacks:
         ctx.exit(Exit.FAILED_CHECK)
 
 

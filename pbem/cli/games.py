@@ -31,11 +31,11 @@ def games_group(ctx: click.Context, as_json: bool) -> None:
 @options.json
 def list_command(everything: bool = False, as_json: bool = False) -> None:
     """List the games."""
-    found = [_entry(known) for known in games.catalogue(third_party=everything)]
+    entries = [_entry(known) for known in games.catalogue(third_party=everything)]
     if as_json:
-        emit_json("games", {"games": found})
+        emit_json("games", {"games": entries})
         return
-    rows = [[g["slug"], g["title"], _counts(g["seats"]), g["status"]] for g in found]
+    rows = [[g["slug"], g["title"], _counts(g["seats"]), g["status"]] for g in entries]
     table(rows, ["game", "title", "players", "status"])
 
 

@@ -194,17 +194,17 @@ def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     hint = "tests/leaks holds the planted leaks of pbem itself"
     with failing(planted_leaks.LeakPatchError, code=Exit.USAGE, hint=hint):
         faults = list(planted_leaks.read(planted))
-    found = []
+    results = []
     for fault in faults:
         if game in ("", fault.game):
             result = planted_leaks.apply_patch(fault)
-            found.append(result)
+            results.append(result)
             if not as_json:
                 data(f"{fault.id}: {result}")
-    missed = [plant.id for plant in found if not plant.found]
+    missed = [plant.id for plant in results if not plant.found]
     if as_json:
-        emit_json("planted", {"planted": len(found), "missed": missed, "results": found})
+        emit_json("planted", {"planted": len(results), "missed": missed, "results": results})
     else:
-        data(f"{len(found) - len(missed)} of {len(found)} planted leaks found")
-    if missed or not found:
+        data(f"{len(results) - len(missed)} of {len(results)} planted leaks found")
+    if missed or not results:
         ctx.exit(Exit.FAILED_CHECK)

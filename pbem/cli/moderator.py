@@ -47,12 +47,12 @@ def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool
 
     Keep it secret: it shows who hasn't answered, unless you play in the game (setting `plays`).
     """
-    found = overview(list(paths) or [Path()], now=now)
+    rows = overview(list(paths) or [Path()], now=now)
     if as_json:
-        emit_json("dashboard", found)
-    elif found.games or not found.broken:
-        _draw(found, stamp(now))
-    left_out(ctx, found.broken.values(), bool(found.games))
+        emit_json("dashboard", rows)
+    elif rows.games or not rows.broken:
+        _draw(rows, stamp(now))
+    left_out(ctx, rows.broken.values(), bool(rows.games))
 
 
 def _draw(found: Overview, now: str) -> None:
@@ -211,11 +211,11 @@ def _option_for(field: ActionField) -> Callable[[F], F]:
 @options.json
 def config_list(save: Path, as_json: bool) -> None:
     """List the settings of a game."""
-    found = shown(load_header(save))
+    values = shown(load_header(save))
     if as_json:
-        emit_json("config", {"settings": found})
+        emit_json("config", {"settings": values})
     else:
-        rows = [[name, value, SETTINGS[name.partition(".")[0]].help] for name, value in found.items()]
+        rows = [[name, value, SETTINGS[name.partition(".")[0]].help] for name, value in values.items()]
         table(rows, ["setting", "value", "meaning"])
 
 
@@ -224,10 +224,10 @@ def config_list(save: Path, as_json: bool) -> None:
 @click.argument("name", shell_complete=completion.setting_names)
 def config_get(save: Path, name: str) -> None:
     """Show one setting of a game."""
-    found = shown(load_header(save))
-    if name not in found:
-        raise CommandFailed(f"'{name}' isn't a setting", Exit.USAGE, hint=f"settings: {', '.join(found)}")
-    data(found[name])
+    values = shown(load_header(save))
+    if name not in values:
+        raise CommandFailed(f"'{name}' isn't a setting", Exit.USAGE, hint=f"settings: {', '.join(values)}")
+    data(values[name])
 
 
 @command(
@@ -292,17 +292,17 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
     The setting `release` holds them: until you release them (-1), or for some hours.
     """
     whole, seat = _guarded(save, seat)
-    found = [copy for copy in release.held(whole) if seat in ("", copy.seat)]
+    copies = [copy for copy in release.held(whole) if seat in ("", copy.seat)]
     if as_json:
-        emit_json("emails", {"emails": found})
+        emit_json("emails", {"emails": copies})
         return
-    for email in found:
+    for email in copies:
         until = email.held_until
         when = "until you release it" if until is None else f"until {stamp(until)}"
         parts = [*(["HTML"] if email.html else []), *(["calendar"] if email.calendar else [])]
         more = f"; with it: {', '.join(parts)}" if parts else ""
         data(f"== {email.seat}, held {when}{more}\nSubject: {email.subject}\n\n{email.body}")
-    if not found:
+    if not copies:
         note("nothing to release: no email is held back")
 
 
@@ -313,15 +313,15 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """List agreements that the rules don't enforce."""
     whole, seat = _guarded(save, seat)
-    found = [agreement for agreement in whole.agreements if seat in ("", agreement.seat, *agreement.to)]
+    listed = [agreement for agreement in whole.agreements if seat in ("", agreement.seat, *agreement.to)]
     if as_json:
-        emit_json("agreements", {"agreements": found})
+        emit_json("agreements", {"agreements": listed})
         return
-    for agreement in found:
+    for agreement in listed:
         state = "withdrawn" if agreement.withdrawn else "signed by all" if signed_by_all(agreement) else "open"
         text = agreement.text.replace("\n", "\n    ")
         data(f"{agreement.id}: {state}; signed: {', '.join(agreement.signed)}\n    {text}")
-    if not found:
+    if not listed:
         note("no agreements")
 
 
@@ -332,13 +332,13 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
 def cc_list(save: Path, seat: str, as_json: bool) -> None:
     """List who gets copies of a seat's emails."""
     whole = load_header(save)
-    found = whole.seat(seat_id(whole, seat)).watchers
+    recipients = whole.seat(seat_id(whole, seat)).watchers
     if as_json:
-        emit_json("cc", {"addresses": found})
+        emit_json("cc", {"addresses": recipients})
         return
-    for address in found:
+    for address in recipients:
         data(address)
-    if not found:
+    if not recipients:
         note("nobody gets copies")
 
 
@@ -347,11 +347,11 @@ def cc_list(save: Path, seat: str, as_json: bool) -> None:
 @options.json
 def spectators_list(save: Path, as_json: bool) -> None:
     """List the spectators of a game."""
-    found = load_header(save).post.onlookers
+    spectators = load_header(save).post.onlookers
     if as_json:
-        emit_json("spectators", {"spectators": found})
-    elif found:
-        rows = [[fan.address, fan.language, str(fan.hours), str(fan.letters)] for fan in found]
+        emit_json("spectators", {"spectators": spectators})
+    elif spectators:
+        rows = [[fan.address, fan.language, str(fan.hours), str(fan.letters)] for fan in spectators]
         table(rows, ["address", "language", "hours", "emails"])
     else:
         note("no spectators")

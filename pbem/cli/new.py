@@ -340,9 +340,9 @@ def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
         components_of(game, own)
     except PackError as error:
         lines = positions(text)
-        told = "\n".join(_placed(path, lines, line) for line in str(error).split("\n"))
+        problems = "\n".join(_placed(path, lines, line) for line in str(error).split("\n"))
         hint = f"correct the file; pbem games show {game.slug} --provenance lists the tables, pbem docs packs the form"
-        raise CommandFailed(told, hint=hint) from None
+        raise CommandFailed(problems, hint=hint) from None
     return own
 
 

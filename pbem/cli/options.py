@@ -96,15 +96,15 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
     from pbem.save.folder_settings import folder_settings, load_folder_settings
 
     with failing(SaveError):
-        found = load_folder_settings(folder)
-    mail = found.mail
+        settings = load_folder_settings(folder)
+    mail = settings.mail
     named = {"imap": mail.imap, "smtp": mail.smtp, "sender": mail.address, "authserv": mail.authserv}
-    named |= {"maildir": str(found.file(mail.maildir) or "")} if not os.environ.get("PBEM_IMAP") else {}
-    named |= {"zone": found.new.get("zone", "") or found.moderator.zone}
+    named |= {"maildir": str(settings.file(mail.maildir) or "")} if not os.environ.get("PBEM_IMAP") else {}
+    named |= {"zone": settings.new.get("zone", "") or settings.moderator.zone}
     ctx.default_map = {name: text for name, text in named.items() if text}
-    before = folder_settings.set(found)
+    before = folder_settings.set(settings)
     ctx.call_on_close(lambda: folder_settings.reset(before))
-    return found
+    return settings
 
 
 READS_SETTINGS: dict[str, Any] = {"callback": read_folder_settings, "is_eager": True}

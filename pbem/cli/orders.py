@@ -55,9 +55,9 @@ def check_command(
         from pbem.orders.messages import say
         from pbem.orders.parser import read
 
-        found = "; ".join(say(finding.key, finding.args) for finding in read(text).findings)
+        findings = "; ".join(say(finding.key, finding.args) for finding in read(text).findings)
         hint = "write 29: red, or BEGIN ORDERS game seat code … END ORDERS; a reply needs its email's tag"
-        why = f"no orders in {file}" + (f": {found}" if found else "")
+        why = f"no orders in {file}" + (f": {findings}" if findings else "")
         raise CommandFailed(why, Exit.FAILED_CHECK, hint=hint)
     if as_json:
         emit_json("receipts", {"receipts": receipts})

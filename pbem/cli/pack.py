@@ -49,13 +49,13 @@ def new_command(game: str, output: Path, name: str) -> None:
     """Create a component pack without corrections."""
     if output.exists():
         raise CommandFailed(f"{output} already exists", hint=f"go on with it: pbem pack edit {output}")
-    found = games.load(game)
-    box = PackDraft(found, head={"name": name} if name else {})
+    loaded = games.load(game)
+    box = PackDraft(loaded, head={"name": name} if name else {})
     box.head["base"] = box.published.digest
     store(output, box)
     data(str(output))
     done = box.progress
-    note(f"{done.doubtful:,} facts of {found.title['en']} are doubtful: pbem pack edit {output}")
+    note(f"{done.doubtful:,} facts of {loaded.title['en']} are doubtful: pbem pack edit {output}")
 
 
 @command("pack edit", "my-copy.toml", "my-copy.toml --lang ja")
@@ -70,13 +70,13 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
     """
     from pbem.tui import NoTerminal, need_terminal
 
-    found = _read(box, game)
+    draft = _read(box, game)
     hint = "pbem pack export and import do the same by spreadsheet"
     with failing(NoTerminal, code=Exit.USAGE, hint=hint):
         need_terminal()
     from pbem.tui.pack.app import PackApp
 
-    PackApp(box, found, language=lang or LANGUAGES[0], theme=theme).run()
+    PackApp(box, draft, language=lang or LANGUAGES[0], theme=theme).run()
 
 
 @command("pack check", "my-copy.toml", "my-copy.toml --json")
@@ -89,24 +89,24 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
 
     It names each broken rule, and your entries that break it.
     """
-    found, known = _read(box, game), positions(box.read_text("utf-8"))
+    draft, known = _read(box, game), positions(box.read_text("utf-8"))
     broken: list[tuple[RejectionReason, dict[str, int]]] = []
-    for problem in found.problems:
-        names = found.entries_to_blame(problem)
+    for problem in draft.problems:
+        names = draft.entries_to_blame(problem)
         lines = {name: next(lines_of(known, tuple(name.split("."))), 0) for name in names}
         broken.append((problem, lines))
     if as_json:
-        told = [{"rule": problem.rule, "text": str(problem), "entries": lines} for problem, lines in broken]
-        whole = {"game": found.game.slug, "digest": found.digest, "progress": found.progress}
-        emit_json("pack", {**whole, "problems": told})
+        problems = [{"rule": problem.rule, "text": str(problem), "entries": lines} for problem, lines in broken]
+        whole = {"game": draft.game.slug, "digest": draft.digest, "progress": draft.progress}
+        emit_json("pack", {**whole, "problems": problems})
     else:
-        data(f"{box}: {_progress_text(found)}")
+        data(f"{box}: {_progress_text(draft)}")
         for problem, lines in broken:
             data(f"  {problem}")
             for name, line in lines.items():
                 data(f"      {name}, line {line}" if line else f"      {name}")
-        data(f"digest {found.digest}" if found.digest else f"{len(broken)} problems: no game can begin with it")
-        if found.head.get("base", found.published.digest) != found.published.digest:
+        data(f"digest {draft.digest}" if draft.digest else f"{len(broken)} problems: no game can begin with it")
+        if draft.head.get("base", draft.published.digest) != draft.published.digest:
             data("the published components are newer than this file: what you confirmed stands as you confirmed it")
     if broken:
         ctx.exit(Exit.FAILED_CHECK)
@@ -129,22 +129,22 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
 
     A table has a row for each card, space or counter. Without --table and --output, list the tables.
     """
-    found = _read(box, game)
+    draft = _read(box, game)
     if not name and str(output) != "-":
         output.mkdir(parents=True, exist_ok=True)
-        for key, sheets in arrays(found).items():
+        for key, sheets in arrays(draft).items():
             if any(sheet.doubtful for sheet in sheets):
-                (output / f"{key}.csv").write_text(as_csv(found, key), "utf-8")
+                (output / f"{key}.csv").write_text(as_csv(draft, key), "utf-8")
                 data(str(output / f"{key}.csv"))
         return
     if not name:
-        tables = arrays(found).items()
+        tables = arrays(draft).items()
         rows = [[key, str(len(sheets)), str(sum(sheet.doubtful for sheet in sheets))] for key, sheets in tables]
         table(rows, ["table", "entries", "doubtful"])
         note(f"pbem pack export {box} --table {rows[0][0]} -o facts.csv")
         return
     with failing(PackFileError, code=Exit.USAGE):
-        text = as_csv(found, name)
+        text = as_csv(draft, name)
     if str(output) == "-":
         document(text)
     else:
@@ -163,15 +163,15 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
     Values that differ become corrections. A row with `yes` under `confirmed` is confirmed as printed. If a row can't be
     read, nothing is changed.
     """
-    found = _read(box, game)
+    draft = _read(box, game)
     changed = confirmed = 0
     for path in facts:
         for file in sorted(path.glob("*.csv")) if path.is_dir() else [path]:
-            more, as_printed = _take(found, file)
+            more, as_printed = _take(draft, file)
             changed, confirmed = changed + more, confirmed + as_printed
-    store(box, found)
-    data(f"fields corrected: {changed}, confirmed as they are: {confirmed}; {_progress_text(found)}")
-    _warn_of_problems(ctx, found)
+    store(box, draft)
+    data(f"fields corrected: {changed}, confirmed as they are: {confirmed}; {_progress_text(draft)}")
+    _warn_of_problems(ctx, draft)
 
 
 def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
@@ -203,14 +203,16 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
     b = _read(second, game) if second is not None else None
     if b is not None and b.game.slug != a.game.slug:
         raise CommandFailed(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
-    found = list(changes(a) if b is None else changes(b, a.tables))
+    differences = list(changes(a) if b is None else changes(b, a.tables))
     if as_json:
-        rows = [{"entry": ".".join(place), "field": name, "from": then, "to": now} for place, name, then, now in found]
+        rows = [
+            {"entry": ".".join(place), "field": name, "from": then, "to": now} for place, name, then, now in differences
+        ]
         emit_json("packdiff", {"differences": rows})
         return
-    for place, name, then, now in found:
+    for place, name, then, now in differences:
         data(f"{'.'.join(place)}.{name}: {_value(then)} → {_value(now)}")
-    if not found:
+    if not differences:
         note("the same values")
 
 

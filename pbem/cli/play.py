@@ -85,15 +85,15 @@ def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | Non
     from pbem.tui import need_terminal
 
     slug = GameSlug().convert(slug, None, None)
-    found = games.load(slug)
-    known_scenario(found, scenario)
-    people = _seated(found, scenario, seats, effort)
+    game = games.load(slug)
+    known_scenario(game, scenario)
+    people = _seated(game, scenario, seats, effort)
     need_terminal()  # before a save is written
     target = _target(output, slug)
     ids = tuple(seat.id for seat in people)
-    setup = Setup(slug, ids, seed_of(seed), found.scenario(scenario).id, found.with_defaults({}))
-    clock = ClockSettings("UTC", dict.fromkeys(found.default_hours, 0))  # no deadlines
-    session = Session.create(target, found, setup, people, clock=clock, at=now)
+    setup = Setup(slug, ids, seed_of(seed), game.scenario(scenario).id, game.with_defaults({}))
+    clock = ClockSettings("UTC", dict.fromkeys(game.default_hours, 0))  # no deadlines
+    session = Session.create(target, game, setup, people, clock=clock, at=now)
     set_due(session, now)
     session.commit(now)
     return target

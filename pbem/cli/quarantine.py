@@ -194,14 +194,14 @@ def discard_command(
     quarantine = Quarantine(saves / "quarantine")
     kept = 0
     if idents:
-        found = [quarantine.find(ident) for ident in idents]
+        chosen = [quarantine.find(ident) for ident in idents]
     else:
         heap = QuarantineView(filter(sought.fits, quarantine.listed()), SaveIndex([saves]))
-        found = heap.refusable(sought)
-        kept = len(heap.emails) - len(found)
-    if not dry_run and found:
-        quarantine.settle_all(found, "refused")
-    _show_refused(found, kept, dry_run)
+        chosen = heap.refusable(sought)
+        kept = len(heap.emails) - len(chosen)
+    if not dry_run and chosen:
+        quarantine.settle_all(chosen, "refused")
+    _show_refused(chosen, kept, dry_run)
 
 
 def _show_refused(found: list[QuarantinedEmail], kept: int, dry_run: bool) -> None:

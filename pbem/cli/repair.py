@@ -104,12 +104,12 @@ def _learned_text(session: Session, plan: RewindPlan) -> str:
         lines.append(f"undelivered emails withdrawn: {len(plan.emails)}")
     lines.append("learnt since:" if plan.learnt else "nobody has learnt anything since")
     for learnt in plan.learnt:
-        told = f"seen by {', '.join(learnt.told)}" if learnt.told else "seen by nobody yet"
+        readers = f"seen by {', '.join(learnt.told)}" if learnt.told else "seen by nobody yet"
         if learnt.key == PROPOSAL:
-            said = f"proposal {learnt.args['id']}: {learnt.args['terms']}"
+            text = f"proposal {learnt.args['id']}: {learnt.args['terms']}"
         else:
-            said = say.render_line(LogLine(learnt.key, learnt.args, learnt.rule), MODERATOR) or learnt.key
-        lines.append(f"  move {learnt.n}: {said} ({told})")
+            text = say.render_line(LogLine(learnt.key, learnt.args, learnt.rule), MODERATOR) or learnt.key
+        lines.append(f"  move {learnt.n}: {text} ({readers})")
     return "\n".join(lines)
 
 
@@ -158,16 +158,16 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
 def _audited(save: Path) -> dict[str, Any] | str:
     """In a worker: return what was proved of a save, or what fails in it."""
     try:
-        found = verify(save, games.load)
+        result = verify(save, games.load)
     except (SaveKeyError, BrokenChain, ReplayFailed) as error:
         return str(error)
     session = opened(save)
     rolls, wrong = rolled_again(session)
     return {
         "game": session.save.header.name,
-        "moves": found.moves,
-        "head": found.head,
-        "digest": found.digest,
+        "moves": result.moves,
+        "head": result.head,
+        "digest": result.digest,
         "commitment": session.save.dice.commitment,
         "epoch": session.save.dice.epoch,
         "rolls": rolls,

@@ -148,14 +148,14 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
     """
     from pbem.mail.scheduler.tick import preview_reminders
 
-    index, found = preview_reminders(list(paths) or [Path()], now=now)
+    index, reminders = preview_reminders(list(paths) or [Path()], now=now)
     for _, save in index.marked("plays"):
         guard(save, "moderator")
     if as_json:
-        emit_json("remind", {"reminders": found})
-    for row in () if as_json else found:
+        emit_json("remind", {"reminders": reminders})
+    for row in () if as_json else reminders:
         data(f"{row.game} {row.q} {row.seat}: {row.stage} → {row.to}")
-    if not (found or as_json) and index.places:
+    if not (reminders or as_json) and index.places:
         note("no reminder is due")
     console.left_out(ctx, index.broken.values(), bool(index.places))
 

@@ -193,13 +193,13 @@ def _tried(folder: Path, now: FolderSettings, login: _Login) -> Iterator[FolderS
 def _checked(folder: Path, answers: Answers, trial: FolderSettings, server: str, user: str, sends: int) -> str:
     """Log in to a server and return its URL, "" if it fails; an own server's certificate is kept after a yes."""
     urls = [server] if _is_local(server) else login_check.urls_of(server, user, sends=bool(sends))
-    found = login_check.check_login(urls, folder, sends=bool(sends))
-    if found.untrusted and _trusts(folder, answers, trial, found.untrusted):
-        found = login_check.check_login([found.untrusted], folder, sends=bool(sends))
-    if found.ok:
-        done(found.words)
-        return found.url
-    failed(found.words, _remedy(found.words))
+    login = login_check.check_login(urls, folder, sends=bool(sends))
+    if login.untrusted and _trusts(folder, answers, trial, login.untrusted):
+        login = login_check.check_login([login.untrusted], folder, sends=bool(sends))
+    if login.ok:
+        done(login.words)
+        return login.url
+    failed(login.words, _remedy(login.words))
     return ""
 
 
@@ -217,18 +217,18 @@ def _remedy(words: str) -> str:
 
 def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> bool:
     """Show the certificate of a server; after a yes it is kept in `ca.pem`."""
-    found = login_check.certificate_of(url)
+    certificate = login_check.certificate_of(url)
     note(f"  {url}: nobody whom this machine knows has signed its certificate")
-    note(f"  {found.subject}, from {found.since} until {found.until}\n  SHA-256 {found.sha256}")
+    note(f"  {certificate.subject}, from {certificate.since} until {certificate.until}\n  SHA-256 {certificate.sha256}")
     plain = re.sub("[^0-9A-F]", "", str(answers.given.get("trust") or "").upper())
-    if plain != found.sha256.replace(":", "") and not (
+    if plain != certificate.sha256.replace(":", "") and not (
         answers.asks and click.confirm("Is this server your own?", default=False, err=True)
     ):
         return False
     path = folder / CERTIFICATE
     old = path.read_text("ascii") if path.exists() else ""
-    if found.pem.strip() not in old:
-        atomic_files.replace(path, (old + found.pem).encode("ascii"), 0o644)
+    if certificate.pem.strip() not in old:
+        atomic_files.replace(path, (old + certificate.pem).encode("ascii"), 0o644)
     trial.mail.cafile = CERTIFICATE
     return True
 
@@ -277,9 +277,9 @@ def test_step(folder: Path, given: Mapping[str, Any]) -> None:
     if not back.verdicts:
         failed("your mail host doesn't say if senders are real", "nothing to do; reply codes protect your games", "! ")
         return
-    told = ", ".join(f"{name.upper()} {word}" for name, word in back.verdicts.items())
+    verdicts = ", ".join(f"{name.upper()} {word}" for name, word in back.verdicts.items())
     report = done if "fail" not in back.verdicts.values() and back.verdicts.get("dkim") != "none" else failed
-    report(f"{told}, says {back.host}")
+    report(f"{verdicts}, says {back.host}")
     passed = {name for name, word in back.verdicts.items() if word == "pass"}
     if ("dmarc" in passed or {"spf", "dkim"} <= passed) and not now.mail.authserv:
         wanted = answers.sure("authserv", f"Quarantine email that {back.host} marks as forged?", True)

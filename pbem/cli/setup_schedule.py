@@ -120,8 +120,8 @@ def _offered() -> list[str]:
         return ["task", "loop", NOTHING]
     if sys.platform == "darwin":
         return ["launchd", "cron", NOTHING]
-    found = ["systemd"] if shutil.which("systemctl") and not _ran("systemctl", "--user", "show-environment") else []
-    return [*found, *(["cron"] if shutil.which("crontab") else []), "loop", NOTHING]
+    kinds = ["systemd"] if shutil.which("systemctl") and not _ran("systemctl", "--user", "show-environment") else []
+    return [*kinds, *(["cron"] if shutil.which("crontab") else []), "loop", NOTHING]
 
 
 def _job(folder: Path, now: FolderSettings, minutes: int) -> Job:
@@ -150,8 +150,8 @@ def _ran(*words: str, text: str | None = None) -> str:
         done = subprocess.run(words, input=text, capture_output=True, text=True, check=False, timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
-    said = (done.stderr or done.stdout).strip()
-    return "" if not done.returncode else said or f"{words[0]} ended with status {done.returncode}"
+    output = (done.stderr or done.stdout).strip()
+    return "" if not done.returncode else output or f"{words[0]} ended with status {done.returncode}"
 
 
 def _must(*words: str, text: str | None = None) -> None:
@@ -247,11 +247,11 @@ def _install_systemd(job: Job, yes: bool) -> None:
 def _launchd(job: Job) -> str:
     import plistlib
 
-    told = {"Label": "pbem", "ProgramArguments": list(job.words), "StartInterval": job.minutes * 60}
-    told |= {"StandardErrorPath": str(Path.home() / "Library" / "Logs" / "pbem.log"), "RunAtLoad": True}
+    plist = {"Label": "pbem", "ProgramArguments": list(job.words), "StartInterval": job.minutes * 60}
+    plist |= {"StandardErrorPath": str(Path.home() / "Library" / "Logs" / "pbem.log"), "RunAtLoad": True}
     if job.environment:
-        told["EnvironmentVariables"] = job.environment
-    return plistlib.dumps(told, sort_keys=False).decode().rstrip("\n")
+        plist["EnvironmentVariables"] = job.environment
+    return plistlib.dumps(plist, sort_keys=False).decode().rstrip("\n")
 
 
 def _install_launchd(job: Job, yes: bool) -> None:

@@ -184,12 +184,12 @@ def doctor_command(
     settings = folder_settings.get() or FolderSettings(folder=str(saves))
     mailbox = imap or str(settings.file(settings.mail.maildir) or "")
     doctor = Doctor(saves, settings, now, mailbox, smtp)
-    found = list(doctor.checks(offline=offline))
+    checks = list(doctor.checks(offline=offline))
     if as_json:
-        emit_json("doctor", {"checks": found})
+        emit_json("doctor", {"checks": checks})
     else:
-        data("\n".join([doctor.head(), *as_lines(found)]))
-    if any(check.state == NO for check in found):
+        data("\n".join([doctor.head(), *as_lines(checks)]))
+    if any(check.state == NO for check in checks):
         ctx.exit(Exit.FAILED_CHECK)
 
 
@@ -310,20 +310,20 @@ def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
     """
     from pbem.mail.statistics import stats
 
-    found = stats(list(paths) or [Path()])
+    statistics = stats(list(paths) or [Path()])
     if as_json:
-        emit_json("stats", found)
+        emit_json("stats", statistics)
     else:
-        for game in found.games:
+        for game in statistics.games:
             data("\n".join(_lines(game)))
-        if found.results:
+        if statistics.results:
             data("results:")
-        for row in found.results:
+        for row in statistics.results:
             won = f"{row.wins} of {row.games} won"
             data(f"  {row.game} {row.scenario}, {row.seat}: {won}, {row.points:g} points on average")
-        if not found.games and not found.broken:
+        if not statistics.games and not statistics.broken:
             note("no saves here: pbem new begins a game")
-    left_out(ctx, found.broken.values(), bool(found.games))
+    left_out(ctx, statistics.broken.values(), bool(statistics.games))
 
 
 def _lines(one: GameStats) -> list[str]:

@@ -36,7 +36,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
     """
     from pbem.dev.workers import map_parallel
 
-    found: list[UpgradeCheck] = []
+    checks: list[UpgradeCheck] = []
     wrong: list[str] = []
     files = save_files(paths)
     with progress_bar("saves") as progress:
@@ -44,17 +44,17 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
             if isinstance(rehearsed, str):
                 wrong.append(rehearsed)
             else:
-                found.append(rehearsed)
-            progress(len(found) + len(wrong), len(files))
+                checks.append(rehearsed)
+            progress(len(checks) + len(wrong), len(files))
     if as_json:
-        emit_json("upgrade-check", {"games": found, "unreadable": wrong})
+        emit_json("upgrade-check", {"games": checks, "unreadable": wrong})
     else:
-        for game in found:
+        for game in checks:
             data(_sentence(game))
         if not files:
             warn("no saves here")
-    left_out(ctx, [] if as_json else wrong, bool(found))
-    if wrong or not all(game.same for game in found):
+    left_out(ctx, [] if as_json else wrong, bool(checks))
+    if wrong or not all(game.same for game in checks):
         ctx.exit(Exit.FAILED_CHECK)
 
 

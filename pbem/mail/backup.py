@@ -159,14 +159,14 @@ def _manifest(tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> Manifest:
     if stream is None:
         raise BackupError("it isn't a backup of pbem: its first file isn't manifest.json")
     try:
-        found = msgspec.json.decode(stream.read(), type=Manifest)
+        manifest = msgspec.json.decode(stream.read(), type=Manifest)
     except msgspec.DecodeError as error:
         raise BackupError(f"its manifest can't be read: {error}") from None
-    if found.schema != SCHEMA:
-        raise BackupError(f"its format is '{found.schema}'; this pbem reads '{SCHEMA}'")
-    if bad := next((listed.name for listed in found.files if not _is_ours(listed.name)), ""):
+    if manifest.schema != SCHEMA:
+        raise BackupError(f"its format is '{manifest.schema}'; this pbem reads '{SCHEMA}'")
+    if bad := next((listed.name for listed in manifest.files if not _is_ours(listed.name)), ""):
         raise BackupError(f"its manifest lists '{bad}', which isn't a file of a backup")
-    return found
+    return manifest
 
 
 def _is_ours(name: str) -> bool:
@@ -181,12 +181,12 @@ def _is_ours(name: str) -> bool:
 
 def _extract(stream: IO[bytes], target: Path, found: BackedUp) -> None:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    told = hashlib.sha256()
+    hasher = hashlib.sha256()
     with open(target, "xb", opener=atomic_files.private) as out:
         while chunk := stream.read(_CHUNK):
-            told.update(chunk)
+            hasher.update(chunk)
             out.write(chunk)
-    if told.hexdigest() != found.sha256:
+    if hasher.hexdigest() != found.sha256:
         raise BackupError(f"'{found.name}' was changed: its SHA-256 isn't that of the manifest")
 
 

@@ -230,12 +230,12 @@ def encode(found: Bundle) -> bytes:
 def decode(data: bytes) -> Bundle:
     """Parse a bundle; raise `ValueError` that says where it isn't one."""
     try:
-        found = msgspec.convert(_of_today(msgspec.json.decode(data)), Bundle)
+        bundle = msgspec.convert(_of_today(msgspec.json.decode(data)), Bundle)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"this isn't a pbem bundle: {error}") from None
-    for place, value in (("seed", found.seed), *((f"the key of move {link.n}", link.key) for link in found.links)):
+    for place, value in (("seed", bundle.seed), *((f"the key of move {link.n}", link.key) for link in bundle.links)):
         if not _BYTES.fullmatch(value):
             raise ValueError(f"this isn't a pbem bundle: {place} isn't a hexadecimal number")
-    if not all(link.hash.isascii() and link.inner.isascii() for link in found.links):
+    if not all(link.hash.isascii() and link.inner.isascii() for link in bundle.links):
         raise ValueError("this isn't a pbem bundle: a hash isn't a hexadecimal number")
-    return found
+    return bundle

@@ -163,15 +163,15 @@ def _join_sections(parts: dict[int, tuple[bool, str]]) -> str:
 
 def parse_date(text: str) -> datetime:
     """Parse a date, in the usual form or with the library. Raises ValueError, TypeError or OverflowError."""
-    found = _DATE.fullmatch(text)
-    if found is None or found[2] not in _MONTHS or found[7] == "-0000":
+    match = _DATE.fullmatch(text)
+    if match is None or match[2] not in _MONTHS or match[7] == "-0000":
         from email.utils import parsedate_to_datetime
 
         return parsedate_to_datetime(text)
-    day, year, hour, minute, second = map(int, found.group(1, 3, 4, 5, 6))
-    minutes = int(found[7][:3]) * 60 + int(found[7][0] + found[7][3:])
+    day, year, hour, minute, second = map(int, match.group(1, 3, 4, 5, 6))
+    minutes = int(match[7][:3]) * 60 + int(match[7][0] + match[7][3:])
     zone = timezone(timedelta(minutes=minutes)) if minutes else UTC
-    return datetime(year, _MONTHS.index(found[2]) + 1, day, hour, minute, second, tzinfo=zone)
+    return datetime(year, _MONTHS.index(match[2]) + 1, day, hour, minute, second, tzinfo=zone)
 
 
 def parse_addresses(value: str) -> tuple[list[tuple[str, str]], bool]:
@@ -179,19 +179,19 @@ def parse_addresses(value: str) -> tuple[list[tuple[str, str]], bool]:
 
     Groups are flattened; without a name, a comment in brackets is the name. At most `limit` addresses.
     """
-    found: list[tuple[str, str]] = []
+    addresses: list[tuple[str, str]] = []
     sound = True
     for mailbox in _mailboxes(value):
         text = mailbox.angles[0] if mailbox.angles else "".join(mailbox.words)
         address = None if mailbox.broken else parse_address(text.strip())
-        if address is None or len(found) >= _MOST:
+        if address is None or len(addresses) >= _MOST:
             # An unquoted `Doe, John <…>` leaves `Doe` over: harmless, as it isn't an address.
             sound = sound and "@" not in text
             continue
         phrase = "".join(mailbox.words) if mailbox.angles else ""
         name = phrase if phrase.strip() else " ".join(mailbox.comments)
-        found.append((decode_words(name.replace(_QUOTED_AT, "@"))[:200], address))
-    return found, sound
+        addresses.append((decode_words(name.replace(_QUOTED_AT, "@"))[:200], address))
+    return addresses, sound
 
 
 class _Mailbox:
@@ -236,6 +236,6 @@ def _mailboxes(value: str) -> list[_Mailbox]:
 def parse_message_ids(value: str | None) -> tuple[str, ...]:
     """Return the message ids of a header as `<…>`, in order; brackets are added where missing."""
     value = value or ""
-    found = [match[0] for match in _MESSAGE_ID.finditer(value)]
-    found = found or [f"<{word}>" for word in re.split(r"[ \t]+", value) if _BARE_ID.fullmatch(word)]
-    return tuple(ident for ident in found if ident.isprintable())[-_MOST:]
+    ids = [match[0] for match in _MESSAGE_ID.finditer(value)]
+    ids = ids or [f"<{word}>" for word in re.split(r"[ \t]+", value) if _BARE_ID.fullmatch(word)]
+    return tuple(ident for ident in ids if ident.isprintable())[-_MOST:]

@@ -160,51 +160,51 @@ class Notices:
         key = key.encode("utf-8", "backslashreplace").decode()
         self._met.add(key)
         try:
-            told = self._read()
-            fault = told.faults.setdefault(key, RecurringFault(text, self.now, self.now, self.now - _DAILY, mail))
+            kept = self._read()
+            fault = kept.faults.setdefault(key, RecurringFault(text, self.now, self.now, self.now - _DAILY, mail))
             aloud = self.now - fault.told >= _DAILY and (self._aloud or not joins or fault.since == self.now)
             self._aloud |= aloud
             fault.text, fault.why, fault.met = text, why, self.now
             fault.told = self.now if aloud else fault.told
-            self._store(told)
+            self._store(kept)
         except OSError:
             return True
         return aloud
 
     def over(self) -> list[RecurringFault]:
         """Remove and return the faults that did not occur in this run, nor in the last hour."""
-        told = self._read()
-        gone = {key for key, fault in told.faults.items() if key not in self._met and self.now - fault.met >= _OVER}
-        found = []
+        kept = self._read()
+        gone = {key for key, fault in kept.faults.items() if key not in self._met and self.now - fault.met >= _OVER}
+        ended = []
         for key in sorted(gone):
-            fault = told.faults.pop(key)
-            found.append(fault)
-            known = _mark(key, fault) in told.needs
+            fault = kept.faults.pop(key)
+            ended.append(fault)
+            known = _mark(key, fault) in kept.needs
             unsent = not known and (key == DISK or (fault.mail == UNSENT and self.now - fault.since >= _NOTED))
             if unsent or known:
                 words = "moderator.mended" if unsent and key != DISK else "moderator.works"
                 what = {"what": (fault.why or fault.text).split("\n")[0]}
-                told.queue.append(_Event(f"over|{_mark(key, fault)}", words, what, section="known", since=fault.since))
-        if found:
-            self._store(told)
+                kept.queue.append(_Event(f"over|{_mark(key, fault)}", words, what, section="known", since=fault.since))
+        if ended:
+            self._store(kept)
         elif not self.path.exists():
             with suppress(OSError):
-                self._store(told)
-        return found
+                self._store(kept)
+        return ended
 
     def troubles(self) -> list[Need]:
         """Return the faults that last, and the damaged files."""
-        found, folder = [], self.path.parent
+        needs, folder = [], self.path.parent
         ending, check = atomic_files.DAMAGED, (("pbem doctor", "moderator.trouble.doctor"),)
         for path in sorted([*folder.glob(f"*{ending}"), *folder.glob(f"outbox/*{ending}")]):
             key, name = f"damaged|{path.name}|{path.stat().st_mtime_ns}", path.name.removesuffix(ending)
-            found.append(Need(key=key, words="moderator.damaged", args={"file": str(path), "name": name}))
+            needs.append(Need(key=key, words="moderator.damaged", args={"file": str(path), "name": name}))
         for key, fault in self._read().faults.items():
             if fault.mail >= 0 and self.now - fault.since >= timedelta(hours=fault.mail):
                 words = "moderator.mailbox" if key == MAILBOX else "moderator.trouble"
                 args: dict[str, str | datetime] = {"what": fault.text, "since": fault.since}
-                found.append(Need(key=_mark(key, fault), words=words, args=args, commands=check))
-        return found
+                needs.append(Need(key=_mark(key, fault), words=words, args=args, commands=check))
+        return needs
 
     def due(self, needs: Sequence[Need]) -> bool:
         """Return whether there is something to tell, to finish, or to forget."""
@@ -267,22 +267,22 @@ class Notices:
 
     def last(self) -> datetime | None:
         """Return when the last digest was sent; None if never."""
-        told = self._read()
-        return max([*told.needs.values(), *told.events.values()], default=None)
+        kept = self._read()
+        return max([*kept.needs.values(), *kept.events.values()], default=None)
 
     def tell(self, event: Need) -> None:
         """Keep an event for the next digest. A repeated event is kept again only after a month without it."""
-        told = self._read()
-        met = told.events.get(event.key)
+        kept = self._read()
+        met = kept.events.get(event.key)
         if met is not None and self.now - met < _DAILY:
             return
-        told.events = {key: at for key, at in told.events.items() if self.now - at < _MONTH}
-        told.events[event.key] = self.now
+        kept.events = {key: at for key, at in kept.events.items() if self.now - at < _MONTH}
+        kept.events[event.key] = self.now
         if met is None:
             args = {name: str(arg) for name, arg in event.args.items()}
             game = event.save.header.name if event.save is not None else ""
-            told.queue.append(_Event(event.key, event.words, args, game, event.section))
-        self._store(told)
+            kept.queue.append(_Event(event.key, event.words, args, game, event.section))
+        self._store(kept)
 
     def readers(self, save: Save) -> list[str]:
         """Return the addresses of a game's moderators: those of the save, else those of the folder."""

@@ -155,15 +155,15 @@ class SaveIndex:
 
     def select(self, sql: str, *args: str | float) -> Iterator[tuple[str, Save]]:
         """Yield the games whose files a query of the index finds, in order, and all that aren't in an index."""
-        found = set(self._live)
+        names = set(self._live)
         for prefix, cache in self._caches.items():
             rows = cache.query(sql, *args)
             if rows is None:
-                found.update(self.places)
+                names.update(self.places)
                 break
-            found.update(self._names.get(prefix + file, "") for (file,) in rows)
-        for name in self.places if found else ():
-            if name in found:
+            names.update(self._names.get(prefix + file, "") for (file,) in rows)
+        for name in self.places if names else ():
+            if name in names:
                 yield name, self.headers[name]
 
     def marked(self, *marks: str) -> Iterator[tuple[str, Save]]:
@@ -221,13 +221,13 @@ def _load_header(place: str) -> Save:
 
 def save_files(paths: Iterable[Path]) -> list[Path]:
     """Return the save files: those named, and in folders every `*.toml` that begins like one."""
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += (file for name in sorted(_candidates(path)[0]) if is_save(file := path / name))
+            files += (file for name in sorted(_candidates(path)[0]) if is_save(file := path / name))
         else:
-            found.append(path)
-    return list(dict.fromkeys(found))
+            files.append(path)
+    return list(dict.fromkeys(files))
 
 
 def has_saves(folder: Path) -> bool:

@@ -86,14 +86,14 @@ class Stats(msgspec.Struct):
 def stats(saves: Sequence[Path]) -> Stats:
     """Return the statistics of these saves (files or folders)."""
     index = SaveIndex(saves)
-    found = Stats(broken={str(path): str(error) for path, error in index.broken.items()})
+    statistics = Stats(broken={str(path): str(error) for path, error in index.broken.items()})
     for path in index.paths.values():
         try:
-            found.games.append(of_game(Session.open(path, games.load)))
+            statistics.games.append(of_game(Session.open(path, games.load)))
         except SaveError as error:
-            found.broken[str(path)] = str(error)
-    found.results = list(results(found.games))
-    return found
+            statistics.broken[str(path)] = str(error)
+    statistics.results = list(results(statistics.games))
+    return statistics
 
 
 def of_game(session: Session, lines: Iterable[LogLine] | None = None, *, public: bool = False) -> GameStats:

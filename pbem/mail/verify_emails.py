@@ -60,9 +60,9 @@ def read_emails(paths: Sequence[Path]) -> Iterator[QuotedProof]:
                 continue
             mail = decode_mail(received.raw)
             quoted = "\n".join([mail.text, *_attached(received.raw)])
-            found = quotes_of(quoted, f"{received.where} ({mail.subject[:60]}, {mail.date})")
-            if found is not None:
-                yield found
+            quotes = quotes_of(quoted, f"{received.where} ({mail.subject[:60]}, {mail.date})")
+            if quotes is not None:
+                yield quotes
 
 
 def _attached(raw: bytes) -> Iterator[str]:

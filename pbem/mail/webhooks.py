@@ -200,8 +200,8 @@ def _run(program: str, event: PublicEvent) -> str:
     """Run a program without a shell and arguments; secrets of the environment aren't passed on."""
     keep = ("PATH", "HOME", "LANG", "TZ", "SYSTEMROOT")
     env = {name: os.environ[name] for name in keep if name in os.environ}
-    told = msgspec.json.encode(event)
-    done = subprocess.run([program], input=told, stdout=DEVNULL, stderr=DEVNULL, timeout=SECONDS, check=False, env=env)
+    data = msgspec.json.encode(event)
+    done = subprocess.run([program], input=data, stdout=DEVNULL, stderr=DEVNULL, timeout=SECONDS, check=False, env=env)
     return f"{Path(program).name} ended with status {done.returncode}" if done.returncode else ""
 
 

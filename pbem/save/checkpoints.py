@@ -73,6 +73,6 @@ def cut(save: Save, game: Game, moves: Sequence[Move]) -> tuple[CheckpointRecord
 def check(origin: CheckpointInfo | None, moves: Sequence[Move]) -> None:
     """Raise `BrokenChain` unless the journal confirms the state of the origin."""
     last = next((move for move in reversed(moves) if move.kind == UPGRADE), None)
-    told = last.answer["state"] if last is not None and isinstance(last.answer, dict) else ""
-    if (last.n if last else 0) != (origin.n if origin else 0) or told != (origin.digest if origin else ""):
+    state = last.answer["state"] if last is not None and isinstance(last.answer, dict) else ""
+    if (last.n if last else 0) != (origin.n if origin else 0) or state != (origin.digest if origin else ""):
         raise BrokenChain("the journal has another state at the change of rules", key="origin")

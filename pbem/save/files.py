@@ -41,10 +41,10 @@ class Fingerprint(msgspec.Struct, frozen=True):
 def fingerprint(path: str | Path) -> Fingerprint | None:
     """Return the fingerprint of the file now; None if it can't be accessed."""
     try:
-        found = Path(path).stat()
+        stat = Path(path).stat()
     except OSError:
         return None
-    return Fingerprint(found.st_ino, found.st_size, found.st_mtime_ns)
+    return Fingerprint(stat.st_ino, stat.st_size, stat.st_mtime_ns)
 
 
 def load_header(path: str | Path) -> Save:

@@ -98,12 +98,12 @@ def load_folder_settings(folder: Path) -> FolderSettings:
     try:
         raw = parse(text)
         raw["new"] = dict(_texts(raw.get("new", {})))
-        found = typed({**raw, "folder": str(folder)}, FolderSettings, (), text)
-        _check(found)
+        settings = typed({**raw, "folder": str(folder)}, FolderSettings, (), text)
+        _check(settings)
     except SaveError as error:
         error.remedy = "Correct that line; pbem setup writes a new one."
         raise error.at(path) from None
-    return found
+    return settings
 
 
 def _texts(table: Any, head: str = "") -> Iterator[tuple[str, str]]:

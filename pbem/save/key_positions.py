@@ -91,9 +91,9 @@ class _Scanner:
         return self.lines
 
     def _blank(self) -> None:
-        found = _BLANK.match(self.text, self.at)
-        if found:
-            self.at = found.end()
+        match = _BLANK.match(self.text, self.at)
+        if match:
+            self.at = match.end()
 
     def _here(self, path: Steps) -> None:
         self._line += self.text.count("\n", self._counted, self.at)
@@ -119,15 +119,15 @@ class _Scanner:
         names = []
         while True:
             self._blank()
-            found = _BARE.match(self.text, self.at)
-            if found:
-                names.append(found.group())
+            match = _BARE.match(self.text, self.at)
+            if match:
+                names.append(match.group())
             else:
-                found = _STRING.match(self.text, self.at)
-                if found is None:
+                match = _STRING.match(self.text, self.at)
+                if match is None:
                     return names
-                names.append(_unquoted(found.group()))
-            self.at = found.end()
+                names.append(_unquoted(match.group()))
+            self.at = match.end()
             self._blank()
             if not self.text.startswith(".", self.at):
                 return names
@@ -165,8 +165,8 @@ class _Scanner:
                 self._comma()
             self.at += 1
         else:
-            found = _STRING.match(self.text, self.at) or _ATOM.match(self.text, self.at)
-            self.at = found.end() if found else len(self.text)
+            match = _STRING.match(self.text, self.at) or _ATOM.match(self.text, self.at)
+            self.at = match.end() if match else len(self.text)
 
     def _comma(self) -> None:
         self._blank()

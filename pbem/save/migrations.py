@@ -156,8 +156,8 @@ def _email(email: dict[str, Any]) -> dict[str, Any]:
 
 
 def _headers(email: dict[str, Any]) -> dict[str, Any]:
-    found = email.pop("headers", {})
-    return found if isinstance(found, dict) else {}
+    headers = email.pop("headers", {})
+    return headers if isinstance(headers, dict) else {}
 
 
 def _taken(table: dict[str, Any], names: Mapping[str, str], into: dict[str, Any]) -> dict[str, Any]:

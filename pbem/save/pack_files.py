@@ -72,10 +72,10 @@ def store(path: Path, box: PackDraft) -> None:
 
 def arrays(box: PackDraft) -> dict[str, list[PackEntry]]:
     """Group entries by the address of their array (`cards.cards`); single ones by their table."""
-    found: dict[str, list[PackEntry]] = {}
+    entries: dict[str, list[PackEntry]] = {}
     for sheet in box.sheets:
-        found.setdefault(_array(sheet), []).append(sheet)
-    return found
+        entries.setdefault(_array(sheet), []).append(sheet)
+    return entries
 
 
 def _array(sheet: PackEntry) -> str:
@@ -203,8 +203,8 @@ def _meant(known: dict[str, list[PackEntry]], row: dict[str, Any]) -> PackEntry 
     """Find the entry of a row; the table may be omitted if only one has the entry."""
     name, entry, number = (str(row.get(key) or "").strip() for key in LEADING[:3])
     pool = known.get(name, []) if name else [sheet for rows in known.values() for sheet in rows]
-    found = [s for s in pool if (s.place[-1] == entry if entry else str(s.node.get("number", "")) == number != "")]
-    return found[0] if len(found) == 1 else None
+    sheets = [s for s in pool if (s.place[-1] == entry if entry else str(s.node.get("number", "")) == number != "")]
+    return sheets[0] if len(sheets) == 1 else None
 
 
 def _take(

@@ -64,11 +64,11 @@ class RewindPlan(msgspec.Struct):
 
     def by_seat(self) -> dict[str, list[RevealedSince]]:
         """Return seat → what its emails revealed, without seats that learned nothing."""
-        told: dict[str, list[RevealedSince]] = {}
+        lines: dict[str, list[RevealedSince]] = {}
         for learnt in self.learnt:
             for seat in learnt.told:
-                told.setdefault(seat, []).append(learnt)
-        return told
+                lines.setdefault(seat, []).append(learnt)
+        return lines
 
 
 _NO_ANSWERS = ("fiat", checkpoints.UPGRADE, BEACON, AGREED)
@@ -104,15 +104,15 @@ def take_back(session: Session, n: int, at: datetime | None = None, *, commit: b
     A copy of the old file is kept in the folder next to it (`RewindPlan.kept`). Raises `SaveError`s.
     """
     session.sync(at)
-    found = rewind_plan(session, n)
-    fresh = _back_at(session, found, at)
+    planned = rewind_plan(session, n)
+    fresh = _back_at(session, planned, at)
     with files.locked(session.path):
         session.check_unchanged()
-        found.kept = str(files.keep(session.path, f"before-rewind-{found.was_n}-to-{n}"))
+        planned.kept = str(files.keep(session.path, f"before-rewind-{planned.was_n}-to-{n}"))
         if commit:
             fresh.commit(at)
     session.become(fresh)
-    return found
+    return planned
 
 
 def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Session:

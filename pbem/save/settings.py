@@ -215,12 +215,12 @@ def counts(day: date) -> bool:
 
 def _date(value: str) -> str:
     try:
-        found = date.fromisoformat(value)
+        day = date.fromisoformat(value)
     except ValueError:
-        found = date.min
-    if not counts(found):
+        day = date.min
+    if not counts(day):
         raise SettingError(f"'{value}' isn't a date. Write one like 2026-12-24")
-    return found.isoformat()
+    return day.isoformat()
 
 
 def zone(value: str) -> str:
@@ -333,10 +333,10 @@ BEACON = pattern(r"([0-9a-f]{64}):(\d{9,11}):(\d{1,5})")
 
 
 def _beacon(value: str) -> str:
-    found = BEACON.fullmatch(value)
-    if value and (found is None or not int(found[3])):
+    match = BEACON.fullmatch(value)
+    if value and (match is None or not int(match[3])):
         raise SettingError("not a beacon: write CHAIN:GENESIS:PERIOD, the hash of the chain and two numbers of seconds")
-    return f"{found[1]}:{int(found[2])}:{int(found[3])}" if found else ""
+    return f"{match[1]}:{int(match[2])}:{int(match[3])}" if match else ""
 
 
 _LONGEST_QUIET = 12
@@ -414,13 +414,13 @@ SETTINGS: dict[str, Setting] = {
 
 def shown(save: Save) -> dict[str, str]:
     """Return a save's settings as text for `set_setting`; `hours` and `time_up` by pace."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name in SETTINGS:
         value = getattr(save.clock if hasattr(save.clock, name) else save.post, name)
         value = list(DAYS) if name == "days" and not value else value  # empty: all
         if isinstance(value, dict):
             usual = {"time_up": dict.fromkeys(PACES, POLICIES[0]), "players_may": MAY}.get(name, {})
-            found |= {f"{name}.{pace}": str(word) for pace, word in {**usual, **value}.items()}
+            values |= {f"{name}.{pace}": str(word) for pace, word in {**usual, **value}.items()}
         else:
-            found[name] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-    return found
+            values[name] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return values

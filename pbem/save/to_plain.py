@@ -28,14 +28,14 @@ _REQUIRED = object()
 
 @functools.cache
 def _fields(kind: type[msgspec.Struct]) -> tuple[_StructField, ...]:
-    found = []
+    fields = []
     for field in msgspec.structs.fields(kind):
         default: Any = field.default
         if default is msgspec.NODEFAULT:
             factory = field.default_factory
             default = _REQUIRED if factory is msgspec.NODEFAULT else factory()
-        found.append(_StructField(field.encode_name, field.name, default, field.type == datetime | None))
-    return tuple(found)
+        fields.append(_StructField(field.encode_name, field.name, default, field.type == datetime | None))
+    return tuple(fields)
 
 
 def plain(value: Any, key: str = "", *, sparse: bool = False) -> Any:

@@ -26,9 +26,9 @@ def parse(text: str, skipped: int = 0) -> dict[str, Any]:
         return _loads(text)
     except ValueError as error:
         why = str(error)
-        found = _LINE.search(why)
+        match = _LINE.search(why)
         # Counted from the beginning of the parsed part.
-        line = int(found.group(1)) if found else text.count("\n") + 1
+        line = int(match.group(1)) if match else text.count("\n") + 1
         raise Unreadable(f"not TOML: {why.split(' (at ', maxsplit=1)[0]}", line=line + skipped) from None
     except RecursionError:
         raise Unreadable("not TOML: nested too deeply") from None

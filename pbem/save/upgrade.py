@@ -48,10 +48,10 @@ class RulesUpgrade(msgspec.Struct, kw_only=True):
 def plan(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) -> RulesUpgrade:
     """Return what an upgrade, or another `pack` of the moderator's, would do; changes nothing. Raises `SaveError`."""
     save = _with(files.load(path), pack)
-    found = rehearse(path, game, pack)
-    needed = found.rules[0] != found.rules[1] or found.pack_changed
-    made = RulesUpgrade(found=found, needed=needed, n=save.header.n, was_n=save.header.n)
-    if needed and not found.same:
+    check = rehearse(path, game, pack)
+    needed = check.rules[0] != check.rules[1] or check.pack_changed
+    made = RulesUpgrade(found=check, needed=needed, n=save.header.n, was_n=save.header.n)
+    if needed and not check.same:
         point = save.checkpoint
         assert point is not None
         made.n, made.undone, made.epoch = point.n, save.header.n - point.n, save.dice.epoch + 1

@@ -61,9 +61,9 @@ def unproven(mail: DecodedEmail, host: str) -> Claim | None:
     """
     worst: dict[str, int] = {}
     for field in mail.auth_results[:_FIELDS] if host else ():
-        name, found = _results(field, (mail.sender or "").rpartition("@")[2])
+        name, results = _results(field, (mail.sender or "").rpartition("@")[2])
         if name == host.casefold().rstrip("."):
-            for method, rank in found.items():
+            for method, rank in results.items():
                 worst[method] = min(rank, worst.get(method, _PASS))
     # Without DMARC a forwarder may break either proof; if both are broken, nothing supports the sender.
     broken = worst.get("spf") == _FAIL and worst.get("dkim") != _PASS
@@ -86,15 +86,15 @@ def _results(field: str, domain: str) -> tuple[str, dict[str, int]]:
     """
     parts, whole = _words(field)
     host = next((word for word in parts[0] if word), "")
-    said: dict[str, list[int]] = {}
+    counts: dict[str, list[int]] = {}
     for part in parts[1:]:
         (method, result), *properties = _pairs(part) or [("", "")]
         method = method.partition("/")[0]
         rank = _FAIL if result == "fail" else _PASS if result == "pass" and whole else _NONE
         if method == "dkim" and rank == _PASS and not _signed_for(dict(properties), domain):
             rank = _NONE
-        said.setdefault(method, []).append(rank)
-    worst = {method: (max if method == "dkim" else min)(ranks) for method, ranks in said.items()}
+        counts.setdefault(method, []).append(rank)
+    worst = {method: (max if method == "dkim" else min)(ranks) for method, ranks in counts.items()}
     return host.casefold().rstrip("."), worst
 
 

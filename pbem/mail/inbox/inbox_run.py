@@ -140,9 +140,9 @@ class GameBatches:
             early = left
 
     def _take_early(self, game: str) -> list[Email]:
-        found = [email for email in self.early if game_of(email) == game]
+        waiting = [email for email in self.early if game_of(email) == game]
         self.early = [email for email in self.early if game_of(email) != game]
-        return found
+        return waiting
 
     def _together(self, path: Path, emails: Sequence[Email], *, rest: bool = False) -> int:
         """Process emails to one game in one transaction; return how many are settled.

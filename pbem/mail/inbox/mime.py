@@ -152,11 +152,11 @@ class _Tree:
         return self._leaf(headers, kind, parameters, body, top=depth == 0)
 
     def _multipart(self, kind: str, pieces: list[bytes], depth: int) -> _Contents:
-        found = _Contents()
+        contents = _Contents()
         if depth >= self.limits.depth:
             self.problems.append("too_deep")
-            return found
-        found.encrypted = kind == "multipart/encrypted"
+            return contents
+        contents.encrypted = kind == "multipart/encrypted"
         for piece in pieces:
             self.parts += 1
             if self.parts > self.limits.parts:
@@ -168,8 +168,8 @@ class _Tree:
             self.problems += headers.problems
             child = self.walk(headers, body, depth + 1)
             # Alternatives say the same: the first with plain text counts for all; files count wherever they are.
-            found.add(child, texts=not (kind == "multipart/alternative" and found.has_text()))
-        return found
+            contents.add(child, texts=not (kind == "multipart/alternative" and contents.has_text()))
+        return contents
 
     def _split(self, body: bytes, boundary: str) -> list[bytes] | None:
         """Return the raw parts between boundary lines (at most one over the limit), None without a boundary."""
@@ -194,7 +194,7 @@ class _Tree:
         return [*pieces, body[start:]]
 
     def _leaf(self, headers: Headers, kind: str, parameters: dict[str, str], body: bytes, *, top: bool) -> _Contents:
-        found = _Contents()
+        contents = _Contents()
         disposition, more = parse_parameters(headers.first("content-disposition"))
         name = _file_name(more.get("filename") or parameters.get("name") or "")
         # A mail with only one text is that text, whatever its name, and so is a text shown within it.
@@ -204,22 +204,22 @@ class _Tree:
         if kind == "text/html" and not attached:
             if len(body) > self.room:
                 # Pictures in it, perhaps; only what it shows next to another text matters.
-                found.dear = True
+                contents.dear = True
                 slim = _EMBEDDED.sub(b"", body.replace(b"=\n", b""))
                 if len(slim) <= self.room:
-                    found.pages.append(self._text(headers, parameters, slim))
+                    contents.pages.append(self._text(headers, parameters, slim))
             else:
-                found.pages.append(self._text(headers, parameters, body))
+                contents.pages.append(self._text(headers, parameters, body))
         elif attached and not _is_order_file(kind, name):
-            found.ignored.append(name or kind)
+            contents.ignored.append(name or kind)
         elif attached:
-            found.files.append(OrderFile(name, self._text(headers, parameters, body)))
+            contents.files.append(OrderFile(name, self._text(headers, parameters, body)))
         elif kind == "text/plain":
-            found.texts.append(self._text(headers, parameters, body))
+            contents.texts.append(self._text(headers, parameters, body))
         else:
-            found.encrypted = kind in {"application/pkcs7-mime", "application/x-pkcs7-mime"}
-            found.ignored.append(clean_line(kind, 80))
-        return found
+            contents.encrypted = kind in {"application/pkcs7-mime", "application/x-pkcs7-mime"}
+            contents.ignored.append(clean_line(kind, 80))
+        return contents
 
     def _text(self, headers: Headers, parameters: dict[str, str], body: bytes) -> str:
         self.room -= len(body)
@@ -286,12 +286,12 @@ def _sender(headers: Headers) -> tuple[str | None, str, str]:
     values = headers.all("from")
     if not values:
         return None, "", "no_sender"
-    found, sound = parse_addresses(values[0])
-    if len(values) > 1 or len(found) > 1:
+    addresses, sound = parse_addresses(values[0])
+    if len(values) > 1 or len(addresses) > 1:
         return None, "", "many_senders"
-    if not found or not sound:
+    if not addresses or not sound:
         return None, decode_words(values[0])[:200], "bad_sender"
-    return found[0][1], found[0][0], ""
+    return addresses[0][1], addresses[0][0], ""
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:

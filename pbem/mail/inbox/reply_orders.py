@@ -92,14 +92,14 @@ def _meaning(
     all_emails: Callable[[], Iterable[StoredEmail]],
 ) -> ReplyMeaning:
     """Return the meaning of a reply, which may quote an email of long ago, and whose page must say the same."""
-    found = interpret_reply(reply, block, judge)
-    if found.strange:
+    meaning = interpret_reply(reply, block, judge)
+    if meaning.strange:
         ours = _ours(_texts_of(all_emails()), plain=mail.text.isascii())
         judge = msgspec.structs.replace(judge, ours=ours)
-        found = interpret_reply(reply, block, judge)
-    if not found.items and not found.said:
-        found = answer_in_subject(mail.subject, judge) or found
-    return _compared(found, mail, block, judge) if found.answers and mail.page is not None else found
+        meaning = interpret_reply(reply, block, judge)
+    if not meaning.items and not meaning.said:
+        meaning = answer_in_subject(mail.subject, judge) or meaning
+    return _compared(meaning, mail, block, judge) if meaning.answers and mail.page is not None else meaning
 
 
 def _emails_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: StoredEmails) -> list[StoredEmail]:
@@ -165,12 +165,12 @@ def unproven_answer(session: Session, seat: SeatInfo, mail: DecodedEmail, own: f
     reply = ReplyText(mail.text)
     block = OrderBlock(session.save.header.name, seat.id, "", 1, 1, reply=reply)
     judge = msgspec.structs.replace(judge_of(session, seat, mail, block, (), own), current=True)
-    found = interpret_reply(reply, block, judge)
-    answers = {(judge.legal(item.body), item.q) for item in found.items if isinstance(item, Answer)}
-    answer, q = answers.pop() if len(found.items) == len(answers) == 1 else ("", 0)
+    meaning = interpret_reply(reply, block, judge)
+    answers = {(judge.legal(item.body), item.q) for item in meaning.items if isinstance(item, Answer)}
+    answer, q = answers.pop() if len(meaning.items) == len(answers) == 1 else ("", 0)
     if not answer or q != judge.q:
         return "", False
-    return f"{judge.q}: {answer}", bool(q) and found.items[0].text[:1].isdigit()
+    return f"{judge.q}: {answer}", bool(q) and meaning.items[0].text[:1].isdigit()
 
 
 def judge_of(

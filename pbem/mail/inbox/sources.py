@@ -131,11 +131,11 @@ def _from_stream(stream: BinaryIO, where: str, limit: int) -> Iterator[Received]
 
 
 def _waiting(parts: Iterable[Path], known: Callable[[os.DirEntry[str]], bool]) -> list[Path]:
-    found = []
+    paths = []
     for folder in parts:
         with os.scandir(folder) as files:
-            found += [Path(file.path) for file in files if not file.name.startswith(".") and not known(file)]
-    return found
+            paths += [Path(file.path) for file in files if not file.name.startswith(".") and not known(file)]
+    return paths
 
 
 def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Received]:
@@ -143,13 +143,13 @@ def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Re
 
     mbsync names the messages that it delivers within one second `…_9`, `…_10`.
     """
-    found: list[tuple[int, list[str | int], str, Path]] = []
+    messages: list[tuple[int, list[str | int], str, Path]] = []
     for path in files:
         key = unflagged(path.name)
         digits = re.match(r"\d{1,12}(?=\.)", key, re.ASCII)
-        found.append((int(digits[0]) if digits else 0, _natural(key), key, path))
+        messages.append((int(digits[0]) if digits else 0, _natural(key), key, path))
     seen = set()
-    for time, _, key, path in sorted(found):
+    for time, _, key, path in sorted(messages):
         if key not in seen:
             seen.add(key)
             received = _one_file(path, key, limit, time or None, mail=True)
@@ -312,10 +312,10 @@ class Unread:
 
     def meet(self, source: str, key: str, where: str, why: str, *, own: bool = False) -> bool:
         """Record that a message of a source could not be read now; return False if it was given up."""
-        found = self._load.get(source, {}).get(key) or Missing(where, why, self.now, own=own)
-        self._met.setdefault(source, {})[key] = found
-        found.where, found.why, found.since = where, why, min(found.since, self.now)
-        return found.told != GIVEN_UP
+        missing = self._load.get(source, {}).get(key) or Missing(where, why, self.now, own=own)
+        self._met.setdefault(source, {})[key] = missing
+        missing.where, missing.why, missing.since = where, why, min(missing.since, self.now)
+        return missing.told != GIVEN_UP
 
     @property
     def holds(self) -> bool:

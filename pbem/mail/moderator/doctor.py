@@ -112,12 +112,12 @@ class Doctor:
                 remedy = "pbem setup mail"
                 yield Check(name, LOOK if not sends or not waiting else NO, "no server is named", remedy)
                 continue
-            found = check_login([url], self.folder, sends=sends)
-            words = f"{found.words}; {waiting} emails wait" if sends else found.words
-            ends = self._expires(url) if found.ok else None
+            login = check_login([url], self.folder, sends=sends)
+            words = f"{login.words}; {waiting} emails wait" if sends else login.words
+            ends = self._expires(url) if login.ok else None
             if ends is not None:
                 words += f"; certificate until {ends.date().isoformat()}"
-            state: State = NO if not found.ok else LOOK if ends and ends - self.now < _EXPIRES else OK
+            state: State = NO if not login.ok else LOOK if ends and ends - self.now < _EXPIRES else OK
             remedies: dict[State, str] = {LOOK: "renew the server's certificate", NO: "pbem setup mail"}
             yield Check(name, state, words, remedies.get(state, ""))
 
@@ -196,8 +196,8 @@ class Doctor:
         late = self.now - last > max(timedelta(minutes=3 * every), _HOUR) if every else False
         late = late or bool(self.heart.silent(self.now, hours))
         ago = self.now - last
-        said = f"{int(ago / _HOUR)} h" if ago >= _HOUR else f"{int(ago.total_seconds() / 60)} min"
-        words = f"last run {stamp(last)}, {said} ago" + (f"; every {every} min expected" if every else "")
+        age = f"{int(ago / _HOUR)} h" if ago >= _HOUR else f"{int(ago.total_seconds() / 60)} min"
+        words = f"last run {stamp(last)}, {age} ago" + (f"; every {every} min expected" if every else "")
         see = {"systemd": "systemctl --user status pbem.timer; ", "cron": "crontab -l; "}
         remedy = f"{see.get(self.settings.schedule.by, '')}pbem setup schedule"
         return Check("schedule", NO if late else OK, words, remedy if late else "")
@@ -239,9 +239,9 @@ class Doctor:
 
     def _items(self) -> Iterator[Check]:
         """Yield what the digest would say, reported or not."""
-        found = [*needs(self.index, self.heart, self.reach, self.now), *Notices(self.folder, self.now).troubles()]
+        items = [*needs(self.index, self.heart, self.reach, self.now), *Notices(self.folder, self.now).troubles()]
         first = next(iter(self.index.headers.values()), None)
-        for need in found:
+        for need in items:
             save = need.save or first
             skipped = need.section == "quarantine" or need.key.startswith(("broken|", "rhythm|")) or need.aloud
             if save is None or skipped:
@@ -262,8 +262,8 @@ class Doctor:
         if not known:
             return Check("you", LOOK, "no address to tell you what needs you", "pbem setup defaults")
         back = [row for save in saves for row in self._own(save)]
-        told = Notices(self.folder, self.now).last()
-        words = f"{', '.join(dict.fromkeys(known))}; last digest {stamp(told) or 'never'}"
+        last_digest = Notices(self.folder, self.now).last()
+        words = f"{', '.join(dict.fromkeys(known))}; last digest {stamp(last_digest) or 'never'}"
         if back:
             return Check("you", NO, f"{words}; email bounces: {back[0]}", "pbem config set SAVE moderator=ADDRESS")
         return Check("you", OK, f"{words}, not bounced")

@@ -106,9 +106,9 @@ def noted(
 
 def ask_moderator(info: SeatInfo, request: str, at: datetime) -> None:
     """Keep a request for the moderator's digest, with those that still wait."""
-    told = info.told
-    waiting = told.request.splitlines() if told.requested and at - told.requested < ASKED_FOR else []
-    told.request, told.requested = "\n".join(dict.fromkeys([*waiting, request])), at
+    sent = info.told
+    waiting = sent.request.splitlines() if sent.requested and at - sent.requested < ASKED_FOR else []
+    sent.request, sent.requested = "\n".join(dict.fromkeys([*waiting, request])), at
 
 
 def forget_request(info: SeatInfo, request: str) -> None:

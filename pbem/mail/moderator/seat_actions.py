@@ -49,10 +49,10 @@ BRIEFING = 40
 
 def add_cc(session: Session, author: Actor, seat: str, address: str) -> ModeratorAction:
     """Send copies of the seat's emails, without codes, to an address. All players are notified."""
-    info, found = session.save.seat(seat), _address(session, address)
-    if found in info.watchers:
-        raise Unchanged(f"{found} already gets copies")
-    info.watchers = [*info.watchers, found]
+    info, recipient = session.save.seat(seat), _address(session, address)
+    if recipient in info.watchers:
+        raise Unchanged(f"{recipient} already gets copies")
+    info.watchers = [*info.watchers, recipient]
     action = journal(session, author, "watch", everybody(session), seat=seat)
     _tell_of(session, action, "action.cc.other", seat, own="action.cc")
     return action
@@ -60,10 +60,10 @@ def add_cc(session: Session, author: Actor, seat: str, address: str) -> Moderato
 
 def unwatch(session: Session, author: Actor, seat: str, address: str) -> ModeratorAction:
     """Stop the copies of a seat's emails to an address, and notify all. Raises `ActionError` if there are none."""
-    info, found = session.save.seat(seat), _address(session, address)
-    if found not in info.watchers:
-        raise ActionError(f"{found} gets no copies of {seat}'s emails")
-    info.watchers = [known for known in info.watchers if known != found]
+    info, recipient = session.save.seat(seat), _address(session, address)
+    if recipient not in info.watchers:
+        raise ActionError(f"{recipient} gets no copies of {seat}'s emails")
+    info.watchers = [known for known in info.watchers if known != recipient]
     action = journal(session, author, "unwatch", everybody(session), seat=seat)
     _tell_of(session, action, "action.cc_removed", seat)
     return action
@@ -72,11 +72,11 @@ def unwatch(session: Session, author: Actor, seat: str, address: str) -> Moderat
 def add_spectator(session: Session, author: Actor, address: str, language: str = "", hours: int = 0) -> ModeratorAction:
     """Send a spectator the public news from now on, at most once in `hours`; all players are notified."""
     language = language or LANGUAGES[0]
-    post, found = session.save.post, _address(session, address)
-    if any(onlooker.address == found for onlooker in post.onlookers):
-        raise ActionError(f"{found} is already a spectator")
-    told, lines = len(session.save.press), session.save.header.lines
-    post.onlookers = [*post.onlookers, Spectator(found, language, hours, seen=lines, press=told)]
+    post, reader = session.save.post, _address(session, address)
+    if any(onlooker.address == reader for onlooker in post.onlookers):
+        raise ActionError(f"{reader} is already a spectator")
+    press, lines = len(session.save.press), session.save.header.lines
+    post.onlookers = [*post.onlookers, Spectator(reader, language, hours, seen=lines, press=press)]
     action = journal(session, author, "follow", everybody(session))
     tell(session, action, "action.spectator_added")
     return action
@@ -84,10 +84,10 @@ def add_spectator(session: Session, author: Actor, address: str, language: str =
 
 def remove_spectator(session: Session, author: Actor, address: str) -> ModeratorAction:
     """Stop the emails to a spectator. Raises `ActionError` if the address doesn't follow the game."""
-    post, found = session.save.post, _address(session, address)
-    if all(onlooker.address != found for onlooker in post.onlookers):
-        raise ActionError(f"{found} isn't a spectator of the game")
-    post.onlookers = [onlooker for onlooker in post.onlookers if onlooker.address != found]
+    post, reader = session.save.post, _address(session, address)
+    if all(onlooker.address != reader for onlooker in post.onlookers):
+        raise ActionError(f"{reader} isn't a spectator of the game")
+    post.onlookers = [onlooker for onlooker in post.onlookers if onlooker.address != reader]
     action = journal(session, author, "unfollow", everybody(session))
     tell(session, action, "action.spectator_removed")
     return action

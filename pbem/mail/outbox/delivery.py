@@ -65,10 +65,10 @@ class Delivery:
         self.games.forget(path)
         save = self.games.index.headers[self.games.index.name(path)]
         # A moderator who plays must not learn from it what others hold.
-        said = type(error).__name__ if save.post.plays else f"{type(error).__name__}: {error}"
-        self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {said}"
-        key = f"fault {save.header.name} {save.header.head} {said[:200]}"
-        args: dict[str, str | datetime] = {"game": save.header.name, "error": said[:200], "file": path.name}
+        reason = type(error).__name__ if save.post.plays else f"{type(error).__name__}: {error}"
+        self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {reason}"
+        key = f"fault {save.header.name} {save.header.head} {reason[:200]}"
+        args: dict[str, str | datetime] = {"game": save.header.name, "error": reason[:200], "file": path.name}
         with suppress(OSError):  # the next run meets it again
             self.tell_moderators(Need(key=key, words="moderator.fault", args=args, save=save))
 

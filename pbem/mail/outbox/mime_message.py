@@ -107,8 +107,8 @@ def texts_in(raw: bytes) -> tuple[str, str, str]:
     from email.policy import SMTP
 
     message = message_from_bytes(raw, policy=SMTP)
-    found = [message.get_body((kind,)) for kind in ("plain", "html")]
-    text, page = (part.get_content() if part is not None else "" for part in found)
+    bodies = [message.get_body((kind,)) for kind in ("plain", "html")]
+    text, page = (part.get_content() if part is not None else "" for part in bodies)
     entries = (part for part in message.walk() if part.get_content_type() == "text/calendar")
     return text, page, next((str(part.get_content()).replace("\r\n ", "") for part in entries), "")
 
@@ -342,13 +342,13 @@ def answered_number(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) ->
 
 def games_named(message_ids: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return game and seat of each Message-ID that looks like one of ours, unproven."""
-    found = [(match[1], match[2]) for message_id in message_ids if (match := _IDENT.fullmatch(message_id))]
-    return list(dict.fromkeys(found))
+    idents = [(match[1], match[2]) for message_id in message_ids if (match := _IDENT.fullmatch(message_id))]
+    return list(dict.fromkeys(idents))
 
 
 def code_in(emails: StoredEmails, save: Save, seat: SeatInfo, number: int) -> str:
     """Return the code in an email; "" if it is no longer known."""
-    found = emails.email(save, seat, number)
-    if found is not None and found.code:
-        return found.code
+    email = emails.email(save, seat, number)
+    if email is not None and email.code:
+        return email.code
     return code_of(save, seat.id, seat.told_q) if number == seat.told.letters and seat.told_q else ""

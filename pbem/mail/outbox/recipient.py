@@ -61,10 +61,10 @@ class Recipient:
 
     def words(self, key: str, **args: str) -> str:
         """Return a message with its arguments inserted as they are."""
-        said = self._post[key]
+        text = self._post[key]
         for name, value in args.items():
-            said = said.replace(f"{{{name}}}", value).replace(f"{{{name}:raw}}", value)
-        return said
+            text = text.replace(f"{{{name}}}", value).replace(f"{{{name}:raw}}", value)
+        return text
 
     def when(self, at: datetime) -> str:
         return when(at, self.seat.zone, self.say)

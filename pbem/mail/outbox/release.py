@@ -80,10 +80,10 @@ def held(save: Save) -> list[OutboxEntry]:
 
 def release(save: Save, seat: str = "") -> int:
     """Release the emails that are held back (of one seat, or all) for the next run; return how many."""
-    found = [copy for copy in held(save) if seat in ("", copy.seat)]
-    for email in found:
+    copies = [copy for copy in held(save) if seat in ("", copy.seat)]
+    for email in copies:
         email.held, email.held_until = False, None
     note_release(save, held(save))
-    if found:
+    if copies:
         save.header.unsent = True
-    return len(found)
+    return len(copies)

@@ -84,8 +84,8 @@ def requested_email(session: Session, reader: Recipient, wish: str, sender: str,
 
 def _log(session: Session, reader: Recipient) -> Iterator[str]:
     lines = log_since(session, max(session.save.header.lines - LOG, 0))
-    said = [entry.text for entry in visible_lines(reader.say, lines, reader.seat.id)]
-    yield "\n".join(bullets(said, WHOLE))
+    entries = [entry.text for entry in visible_lines(reader.say, lines, reader.seat.id)]
+    yield "\n".join(bullets(entries, WHOLE))
 
 
 def _why(session: Session, reader: Recipient) -> Iterator[str]:

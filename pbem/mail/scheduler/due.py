@@ -158,10 +158,10 @@ def tell_moderators(
         if index.partial:
             index = SaveIndex([home, *(path for path in index.paths.values() if path.parent != home)], known=index)
         notices = Notices(home, now)
-        found = [*needs(index, heart or heartbeat.load(home), Reach(home), now), *notices.troubles()]
-        if notices.due(found):
+        items = [*needs(index, heart or heartbeat.load(home), Reach(home), now), *notices.troubles()]
+        if notices.due(items):
             headers, strangers = [*index.headers.values()], players_emails(index, home)[1]
-            unheard = notices.write(outbox, found, headers, sender, strangers=strangers, printed=printed)
+            unheard = notices.write(outbox, items, headers, sender, strangers=strangers, printed=printed)
             needed += [f"{need.save.header.name}: {said_of(need, need.save)}" for need in unheard if need.save]
     return needed
 

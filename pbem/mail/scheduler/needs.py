@@ -309,9 +309,9 @@ def _ends_of(pem: str) -> Iterator[datetime]:
     begin = "-----BEGIN CERTIFICATE-----"
     for part in pem.split(begin)[1:]:
         with suppress(ValueError):
-            found = _TIMES.search(ssl.PEM_cert_to_DER_cert(begin + part.rstrip()))
-            if found is not None:
-                text = (found[2] or b"20" + found[1]).decode("ascii")
+            times = _TIMES.search(ssl.PEM_cert_to_DER_cert(begin + part.rstrip()))
+            if times is not None:
+                text = (times[2] or b"20" + times[1]).decode("ascii")
                 yield datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
 
 

@@ -54,11 +54,11 @@ def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> in
     def unread(game: str) -> bool:
         return reading and run.index.find(game) is not None and not run.heart.read_since(run.now, game)
 
-    found, skipped = due(run, journal, unread)
+    reminders, skipped = due(run, journal, unread)
     if skipped:
         journal.write(JournalLine("skip", at=stamp(run.now), rows=skipped))
     people: dict[str, list[RecipientReminder]] = {}
-    for addressed in found:
+    for addressed in reminders:
         people.setdefault(addressed.occasion.to.casefold(), []).append(addressed)
     count = 0
     for _, parts in sorted(people.items()):
@@ -75,7 +75,7 @@ def due(
     run: TickRun, journal: ReminderJournal, unread: Callable[[str], bool] = lambda game: False
 ) -> tuple[list[RecipientReminder], list[ReminderKey]]:
     """Return the parts for each recipient, and the occasions that need no reminder."""
-    found: list[RecipientReminder] = []
+    reminders: list[RecipientReminder] = []
     skipped: list[ReminderKey] = []
     for save, path in run.games():
         if unread(save.header.name):
@@ -85,10 +85,10 @@ def due(
         with run.contained(path):
             if wanted:
                 with run.opened(path) as session:
-                    said = [(occasion, _addressed(run, session, stage, occasion)) for stage, occasion in wanted]
-                found += [part for _, part in said if part is not None]
-                skipped += [occasion for occasion, part in said if part is None]
-    return found, skipped
+                    parts = [(occasion, _addressed(run, session, stage, occasion)) for stage, occasion in wanted]
+                reminders += [part for _, part in parts if part is not None]
+                skipped += [occasion for occasion, part in parts if part is None]
+    return reminders, skipped
 
 
 def preview(run: TickRun, journal: ReminderJournal) -> Iterator[ReminderKey]:

@@ -44,8 +44,8 @@ def pause_for_outages(run: TickRun, session: Session) -> bool:
         when = reader_of(session, seat).when
         args = {"since": when(since), "until": when(until)}
         add_message(session, seat, "outage", f"outage.{stamp(until)}", run.now, **args)
-    told = f"no deadline counted from {stamp(since)} to {stamp(until)} (outage); everybody is notified"
-    run.done.outages.append(f"{save.header.name}: {told}")
+    line = f"no deadline counted from {stamp(since)} to {stamp(until)} (outage); everybody is notified"
+    run.done.outages.append(f"{save.header.name}: {line}")
     return True
 
 
@@ -106,8 +106,8 @@ def _defaults(session: Session, at: datetime) -> tuple[list[int], tuple[str, ...
     stuck = referee.time_up(stamp(at))
     for seat, question, answer in lost:
         if seat.id not in stuck:
-            said = reader_of(session, seat).say.faced(answer)
-            add_message(session, seat, "timeout.default", f"time.{question.q}", at, q=str(question.q), answer=said)
+            text = reader_of(session, seat).say.faced(answer)
+            add_message(session, seat, "timeout.default", f"time.{question.q}", at, q=str(question.q), answer=text)
     changed = before != (referee.n, len(referee.sealed), referee.q)
     return ([q] if changed else []), stuck
 
@@ -183,8 +183,8 @@ def tick_game(run: TickRun, path: Path) -> None:
     since = standing(run.header(path))
     if since is not None:
         q = run.header(path).header.q
-        said = f"question {q} has not reached everybody: its clock is stopped since {stamp(since)}"
-        run.done.moderator.append(f"{save.header.name}: {said}")
+        line = f"question {q} has not reached everybody: its clock is stopped since {stamp(since)}"
+        run.done.moderator.append(f"{save.header.name}: {line}")
     if due.waits_for_mail(run.header(path), heart, now):
         read = f"the last complete reading of its mail: {stamp(heart.read_of(save.header.name)) or 'never'}"
         run.done.moderator.append(

@@ -82,17 +82,17 @@ def account(url: str, schemes: tuple[str, ...]) -> Account:
 
 def password(one: Account, variable: str) -> str:
     """Return the account's password, from the environment, a file or the keyring. Raises `AccountError`."""
-    found, why = os.environ.get(variable, ""), ""
-    if not found:
-        found = _from_file()
-    if not found:
-        found, why = from_keyring(f"{one.user}@{one.host}")
-    if not found:
+    secret, why = os.environ.get(variable, ""), ""
+    if not secret:
+        secret = _from_file()
+    if not secret:
+        secret, why = from_keyring(f"{one.user}@{one.host}")
+    if not secret:
         because = f" ({why})" if why else ""
         raise AccountError(f"the password for {one} is missing: run `pbem setup mail`, or set {variable}{because}")
-    if not found.isascii():
+    if not secret.isascii():
         raise AccountError(f"the password for {one} has a character other than ASCII, which mail logins don't allow")
-    return found
+    return secret
 
 
 def _from_file() -> str:

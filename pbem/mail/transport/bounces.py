@@ -87,12 +87,12 @@ class Bounces:
 
     def open_for(self, save: Save, now: datetime, known: list[Bounce] | None = None) -> list[Bounce]:
         """Return the last bounce of each current address of a seat or the moderator, unless it works again."""
-        rows, found = self.listed() if known is None else known, []
+        rows, bounces = self.listed() if known is None else known, []
         people = [(seat.id, address) for seat in save.seats for address in seat.addresses[:1]]
         for seat, address in [*people, *((MODERATOR, address) for address in save.post.moderator)]:
             mine = _open([row for row in rows if _concerns(row, save.header.name, seat, address)], now)
-            found += [msgspec.structs.replace(row, seat=seat) for row in mine]
-        return found
+            bounces += [msgspec.structs.replace(row, seat=seat) for row in mine]
+        return bounces
 
     def speak_for(self, did: Literal["heard", "sent"], whom: Iterable[tuple[str, str, str]], now: datetime) -> None:
         """Record that emails were sent to, or a mail came from, these (game, seat, address); if they have bounced."""

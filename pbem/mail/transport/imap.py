@@ -183,11 +183,11 @@ class Mailbox:
         return array("L", sorted({*self.mark.left, *(uid for uid in fresh if uid > self.mark.uid)}))
 
     def _search(self, what: str) -> list[int]:
-        found = self._ok(self._command("UID", "SEARCH", what), "search")
-        said = b" ".join(part for part in found if part).partition(b"(")[0].split()
-        good = [number for number in map(_number, said) if number and number < _NUMBERS]
-        if len(good) < len(said):
-            why = f"its list of messages has something that isn't a number: {b' '.join(said)[:60]!r}"
+        data = self._ok(self._command("UID", "SEARCH", what), "search")
+        uids = b" ".join(part for part in data if part).partition(b"(")[0].split()
+        good = [number for number in map(_number, uids) if number and number < _NUMBERS]
+        if len(good) < len(uids):
+            why = f"its list of messages has something that isn't a number: {b' '.join(uids)[:60]!r}"
             if not good:
                 raise SourceError(0, why, str(self.account))
             self.down = why
@@ -211,17 +211,17 @@ class Mailbox:
         known = set(self.mark.left)
         for uid in uids:
             try:
-                found = self._message(uid)
+                message = self._message(uid)
             except (SourceError, AccountError) as error:
                 self._end(getattr(error, "strerror", "") or str(error))
                 return
             if uid not in known:  # a message that failed before must not keep others from being read
-                refused = refused + 1 if found is not None and found.kind == "missing" else 0
+                refused = refused + 1 if message is not None and message.kind == "missing" else 0
                 cut = cut + 1 if refused and self._link is None else 0
-            if found is not None and (cut >= IN_A_ROW or refused >= REFUSED_IN_A_ROW):
-                self._end(found.why)
+            if message is not None and (cut >= IN_A_ROW or refused >= REFUSED_IN_A_ROW):
+                self._end(message.why)
                 return
-            yield uid, found
+            yield uid, message
 
     def _end(self, why: str) -> None:
         self.down, self._ended = why, True
@@ -312,10 +312,10 @@ class Mailbox:
             raise SourceError(0, _server_text(error), str(self.account)) from error
 
     def _ok(self, answer: tuple[str, list[Any]], what: str) -> list[Any]:
-        status, found = answer
+        status, data = answer
         if status != "OK":
-            raise SourceError(0, f"can't {what}: {_first(found)}", str(self.account))
-        return found
+            raise SourceError(0, f"can't {what}: {_first(data)}", str(self.account))
+        return data
 
 
 def _give_token(link: imaplib.IMAP4, token: TokenLogin) -> None:

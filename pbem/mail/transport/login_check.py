@@ -77,8 +77,8 @@ def urls_of(server: str, user: str, *, sends: bool) -> list[str]:
         usual = [scheme for scheme, number in ports.items() if number == int(port)]
         schemes = usual or [scheme for scheme in ports if scheme != "smtp" or host in LOOPBACK]
         return [f"{scheme}://{own}{host}:{port}" for scheme in schemes]
-    found = [f"{scheme}://{own}{host}" for scheme in ports if scheme != "smtp"]
-    return [*found, f"smtp://{host}"] if sends and host in LOOPBACK else found
+    urls = [f"{scheme}://{own}{host}" for scheme in ports if scheme != "smtp"]
+    return [*urls, f"smtp://{host}"] if sends and host in LOOPBACK else urls
 
 
 def check_login(urls: Sequence[str], home: Path, *, sends: bool) -> LoginCheck:
@@ -166,12 +166,12 @@ def certificate_of(url: str) -> Certificate:
     itself.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     itself.verify_flags &= ~ssl.VERIFY_X509_STRICT
     with _secure(url, itself) as link:  # only of a certificate that was verified are the fields told
-        found = link.getpeercert() or {}
-    names: object = found.get("subject", ())
+        certificate = link.getpeercert() or {}
+    names: object = certificate.get("subject", ())
     subject = ", ".join(f"{part[0][0]}={part[0][1]}" for part in names) if isinstance(names, tuple) else ""
     digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest().upper()
     mark = ":".join(digest[at : at + 2] for at in range(0, 64, 2))
-    return Certificate(pem, mark, subject, str(found.get("notBefore", "")), str(found.get("notAfter", "")))
+    return Certificate(pem, mark, subject, str(certificate.get("notBefore", "")), str(certificate.get("notAfter", "")))
 
 
 @contextlib.contextmanager

@@ -114,13 +114,13 @@ def _got(answer: dict[str, Any], key: str, provider: str) -> str:
     if answer.get(key):
         return clean(str(answer[key]))
     error = str(answer.get("error", ""))
-    said = str(answer.get("error_description") or "").partition("\r\n")[0].partition(" Trace ID:")[0]
-    raise TokenError(_refusal(provider, error or f"no {key}", said))
+    description = str(answer.get("error_description") or "").partition("\r\n")[0].partition(" Trace ID:")[0]
+    raise TokenError(_refusal(provider, error or f"no {key}", description))
 
 
 def _refusal(provider: str, error: str, said: str = "") -> str:
-    told = clean(": ".join(filter(None, (_WORDS.get(error, ""), error, said))))[:300]
-    return f"{provider} gives no token: {told}. To sign in again, run `pbem setup mail`"
+    reason = clean(": ".join(filter(None, (_WORDS.get(error, ""), error, said))))[:300]
+    return f"{provider} gives no token: {reason}. To sign in again, run `pbem setup mail`"
 
 
 def _sign_in_to_google(client: str, say: Callable[[str], None]) -> str:
@@ -137,11 +137,11 @@ def _sign_in_to_google(client: str, say: Callable[[str], None]) -> str:
 
     flow.authorization_url = print_address
     more = {"authorization_prompt_message": "", "open_browser": False, "timeout_seconds": SIGN_IN}
-    found = flow.run_local_server(port=0, prompt="consent", **more)
-    if not found.refresh_token:
+    credentials = flow.run_local_server(port=0, prompt="consent", **more)
+    if not credentials.refresh_token:
         raise TokenError("google gives no refresh token")
     return _text(
-        **{name: getattr(found, name) for name in ("refresh_token", "token_uri", "client_id", "client_secret")}
+        **{name: getattr(credentials, name) for name in ("refresh_token", "token_uri", "client_id", "client_secret")}
     )
 
 
@@ -151,9 +151,9 @@ def _renewed_by_google(kept: dict[str, Any]) -> str:
     from google.auth.transport.requests import Request
     from google.oauth2.credentials import Credentials
 
-    found = Credentials(None, **kept)
-    found.refresh(partial(Request(), timeout=PATIENCE))
-    return str(found.token)
+    credentials = Credentials(None, **kept)
+    credentials.refresh(partial(Request(), timeout=PATIENCE))
+    return str(credentials.token)
 
 
 @contextmanager

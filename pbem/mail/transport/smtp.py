@@ -149,8 +149,8 @@ class Smtp:
                 raise AccountError(f"{self.account}: {error}") from None
             except smtplib.SMTPAuthenticationError as error:
                 self._drop()
-                said = _words(error.smtp_code, error.smtp_error)
-                raise ServerUnavailable(f"{self.account} does not accept user or password: {said}") from None
+                reply = _words(error.smtp_code, error.smtp_error)
+                raise ServerUnavailable(f"{self.account} does not accept user or password: {reply}") from None
             except (OSError, smtplib.SMTPException) as error:
                 self._drop()
                 raise ServerUnavailable(f"{self.account}: {error}") from None
