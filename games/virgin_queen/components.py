@@ -182,7 +182,7 @@ class General(msgspec.Struct, frozen=True):
 
     @property
     def owner(self) -> str:
-        """The pool that the leader belongs to (Huguenot and Dutch leaders are apart, 5.1)."""
+        """The pool that the leader belongs to (Huguenot and Dutch leaders have pools of their own, 5.1)."""
         return self.faction or self.power
 
 

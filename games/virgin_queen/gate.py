@@ -87,7 +87,7 @@ def arrive(table: Table, leader: str, place: str, rule: str = "6.1") -> None:
 
 
 def lead(table: Table, leader: str, to: str) -> None:
-    """12.5, 20.4 Move a leader along, or to the power card; the Duke of Guise rather leaves the game (20.10)."""
+    """12.5, 20.4 Move a leader along, or to the power card; the Duke of Guise leaves the game instead (20.10)."""
     if may_stand(table, leader, to):
         station(table, leader, to or ON_CARD)
         return

@@ -200,7 +200,7 @@ def _markers(table: Table) -> Iterator[RejectionReason]:
     colonies.update(captain.power for captain in state.captains.values() if captain.colony)
     for power, number in colonies.items():
         if number > c.markers["colony"].get(power, 0):
-            yield problem(f"{power} has {number} colonies, more than markers", "17.4")
+            yield problem(f"{power} has {number} colonies, more than its markers", "17.4")
     for name, spaces in (("unrest", state.unrest), ("fortress", state.fortresses)):
         twice = [space for space, number in Counter(spaces).items() if number > 1]
         strange = [space for space in spaces if space not in c.spaces and space not in c.settlements]

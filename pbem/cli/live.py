@@ -59,8 +59,8 @@ def live_command(
 ) -> None:
     """Play at a live table, by SSH or in a browser.
 
-    Everybody has a terminal of their own, on this host. It prints a line for authorized_keys and a link for each seat
-    and for spectators: anyone with the link can sit in that seat. With --seat, sit down. With --serve, serve the links,
+    Each player has a terminal on this host. It prints a line for authorized_keys and a link for each seat and for
+    spectators: anyone with the link can sit in that seat. With --seat, open that seat. With --serve, serve the links,
     behind a web server with TLS.
     """
     header = load_header(save)

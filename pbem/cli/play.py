@@ -41,7 +41,7 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
 @add_option(
     "--effort",
     "EFFORT",
-    "How hard a bot thinks: low, normal, high, or seconds such as 1s.",
+    "Effort of the bots: low, normal, high, or seconds such as 1s.",
     default="normal",
     callback=_effort,
 )

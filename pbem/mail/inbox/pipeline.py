@@ -163,7 +163,7 @@ def _note_doubt(
 
 
 def _says_no_answer(receipt: Receipt) -> bool:
-    """Return whether an email only has requests and press: what its writer was asked back stays open."""
+    """Return whether an email has only requests and press, so that a question back to its writer stays open."""
     fates = {line.fate for line in receipt.accepted}
     return bool(fates) and fates <= {"wish", "press"} and not receipt.refused and receipt.problem is None
 

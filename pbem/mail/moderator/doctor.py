@@ -82,7 +82,7 @@ class Doctor:
         self.reach = Reach(folder)
 
     def head(self) -> str:
-        """Return what was looked at."""
+        """Return what the check examined."""
         from pbem import __version__
 
         saves = self.index.headers.values()
