@@ -253,7 +253,7 @@ def hercule_britain(table: Table, seat: str) -> None:
 
 @bonus("salon-dhercule", BRITAIN)
 def hercule_britain_bonus(table: Table, seat: str) -> None:
-    """#26: and 2 more."""
+    """#26: France takes 2 more Debt."""
     board.forced_debt(table, FRANCE, 2, "events.forced", rule(table))
 
 

@@ -193,7 +193,7 @@ def rewind(session: Session, author: Actor, n: int, own: str = "") -> tuple[Mode
     """
     author.check("rewind")  # before the file is changed
     if n == session.referee.n:
-        raise Unchanged(f"the game is after move {n}")
+        raise Unchanged(f"the game is already at move {n}")
     line = next((line for line in session.lines() if line.n > n and line.only is None), None) if own else None
     plan = take_back(session, n, author.now, commit=False)  # it is stored together with its notice
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)

@@ -284,7 +284,7 @@ def occasions(save: Save, now: datetime, here: Collection[str] = ()) -> Iterator
 
 
 def has_unsent_news(save: Save, now: datetime, here: Collection[str] = ()) -> bool:
-    """Return whether something isn't announced, or a digest is due, to seats that aren't at the live table (`here`)."""
+    """Return whether news or a digest is due to a seat that isn't at the live table (`here`)."""
     header = save.header
     if header.release_at is not None and header.release_at <= now:
         return True
