@@ -124,7 +124,7 @@ def test_it_is_played_on_audited_and_taken_back_like_any_other(session: Session,
     assert lines == again.lines(again.first_line)
     assert min(line.n for line in lines) >= first
     assert at_move(again, again.moves()).digest() == again.referee.digest()
-    with pytest.raises(RewindError, match="passed to other rules"):
+    with pytest.raises(RewindError, match="was moved to other rules"):
         rewind_plan(again, first - 1)
     told = [learnt for learnt in rewind_plan(again, first).learnt if learnt.key != PROPOSAL]
     assert [again.lines(again.first_line)[learnt.line - again.first_line].key for learnt in told] == [

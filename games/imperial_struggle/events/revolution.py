@@ -49,7 +49,7 @@ def haiti(table: Table, seat: str) -> Play:
 
 @bonus("haitian-revolution")
 def haiti_bonus(table: Table, seat: str) -> Play:
-    """#32: and two more."""
+    """#32: two more."""
     yield from effects.mark(table, seat, effects.markets(table, "caribbean", "sugar"), 2, plus=True)
 
 
