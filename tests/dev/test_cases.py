@@ -109,7 +109,7 @@ def test_a_case_that_holds(tmp_path):
         ('rule = "3.1", text', 'rule = "9", text', "with rule '3.1' instead of '9'"),
         ("too far", "too late", "instead of 'too late'"),
         ('text = "march the keep"', 'text = "march hill"', "amber: march hill: rejected: hill is too far"),
-        ('asked = ["blue"]\nstate', 'asked = ["amber"]\nstate', "asked are blue intercept; expected: amber"),
+        ('asked = ["blue"]\nstate', 'asked = ["amber"]\nstate', "open: blue intercept; expected: amber"),
         ('to_act = ["amber"]', 'to_act = ["blue"]', "to_act is ['amber'], expected ['blue']"),
         ('kind = "intercept", rule = "3.2"', 'kind = "intercept", rule = "3"', "rule is '3.2', expected '3'"),
         ('about = { space = "keep" }', 'about = { space = "ford" }', "about.space is 'keep', expected 'ford'"),

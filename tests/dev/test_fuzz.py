@@ -41,7 +41,7 @@ def test_a_seed_is_always_the_same_games():
         ("dead_end", "dead_end", "no answer to 'action'"),
         ("crash", "crash", "three is too much"),
         ("lost", "invariant", "cards"),
-        ("options", "refused", "is refused"),
+        ("options", "refused", "is rejected"),
         ("default", "refused", "default 99"),
         ("words", "writing", "reads as"),
         ("endless", "endless", "no end after"),

@@ -102,7 +102,7 @@ def test_a_crash_of_the_game_under_leaks_is_a_line_not_a_traceback(planted):
     assert "lanterns/__init__.py:" in run.output
     assert "9 times more" in run.output
     assert "Traceback" not in run.output
-    assert "does conceal deal anything again" not in run.output
+    assert "deals the hidden pieces again" not in run.output
 
 
 def test_a_fact_that_crashes_an_email_is_a_crash_with_its_line_and_no_leak(planted):
