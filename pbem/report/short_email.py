@@ -35,6 +35,8 @@ SUBJECT = 64
 PREFIX = "/ "
 """Begins a line that could be taken for an answer: no answer begins so."""
 MORE = "…"
+_ENDS = ".:。：！？!?"
+"""Signs after which a line is no part of the one before."""
 MOST = 128
 """Words of a text with all facts and meanings that fit below its form."""
 _AHEAD_WORDS = 5
@@ -126,7 +128,7 @@ def subject_of(brief: ShortEmail, say: Catalogue) -> str:
 
 
 def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
-    """Return the email as text; below the form also what further answers mean, as far as `most` words leave room."""
+    """Return the email as text; below the form also what further answers mean, up to `most` words in all."""
     brief = now_only(brief) if brief.asked is not None else brief
     head = reader_lines(brief)
     blocks: list[Sequence[str]] = [head, *(part.text.splitlines() for part in brief.alerts)]
@@ -173,11 +175,13 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
         marked = line not in safe and brief.legal(line)
         head, _, word = out[-1].rpartition(" ") if out else ("", "", "")
         longer = f"  {word} {line.strip()}"
-        fits = marked and line.startswith("  ") and head.strip() and width(longer) <= COLUMNS
+        goes_on = line.startswith("  ") and bool(head.strip()) and word[-1] not in _ENDS
+        fits = marked and goes_on and width(longer) <= COLUMNS
         if fits and not (brief.legal(longer) or brief.legal(head)):  # the word before it tells that it is no answer
             out[-1:] = [head, longer]
             continue
-        first, *more = wrap(line.strip(), max(COLUMNS, width(line)), PREFIX) if marked else [line]
+        prefix = PREFIX + " " * goes_on
+        first, *more = wrap(line.strip(), max(COLUMNS, width(line)), prefix) if marked else [line]
         out += [first, *mark_non_answers(more, brief)]
     return out
 

@@ -361,7 +361,7 @@ NOTHING = "nothing"
 """The setting `attach` of a seat that wants neither map nor view file with its emails."""
 _RULE = "-" * COLUMNS
 _NEWS = (None, 100, 50, 25, 10)
-"""Lines of news that a long email shows one by one, if there is no room for more."""
+"""Lines of news that a long email shows one by one, if more do not fit."""
 _ELEMENT = len("\n" + pre(""))
 
 
@@ -409,7 +409,7 @@ def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> st
 
 
 def position_below(text: str, shown: ShortEmail, say: Catalogue) -> EmailSection:
-    """Return the part below a short email as far as its page has room; none of its lines is an answer."""
+    """Return the part below a short email as far as it fits on its page; none of its lines is an answer."""
     lines = short.mark_non_answers(text.splitlines(), shown)
     page, room = page_lines(lines), bytes_left_below(shown, say)
     if len("\n".join(page).encode()) > room:

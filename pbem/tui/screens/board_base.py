@@ -72,7 +72,7 @@ class BoardScreen(AnswerScreen):
         self.draw_space()
 
     def _layout(self, spaces: Collection[MapSpace], sheet: ReportTable | None) -> tuple[bool, bool]:
-        """Return whether the table and whether the map is shown. Where spaces have no room, the table tells more."""
+        """Return whether the table and whether the map is shown. Where spaces are too small, the table says more."""
         if sheet is None:
             return False, True
         if not self.desk.view.map:

@@ -154,7 +154,7 @@ def told_row(key: str, label: str, told: str) -> ChoiceRow:
 class ChooseDialog(Dialog[str]):
     """A list to choose from; returns the key of the chosen row, None if left.
 
-    With `about`, what that says of the marked row stands beside the list. `last` is a line below it.
+    With `about`, what that says of the marked row is next to the list. `last` is a line below it.
     """
 
     FIRST = "Input"

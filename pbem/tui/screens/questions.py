@@ -158,7 +158,7 @@ class QuestionsScreen(BoardScreen):
         return fits and not (below and self.at_length)
 
     def _facts_below(self, chosen: int, of_board: int = 0) -> tuple[int, bool]:
-        """Return how many facts stand below the board for so many rows of choices, and whether these have room then."""
+        """Return how many facts stand below the board for so many rows of choices, and whether these fit then."""
         left, above = self._left(self.query_one(AnswerForm))
         facts, low = (self.facts_rows(wide) for wide in (self.answer_wide() - 2, self._low_wide))
         room, count = left - above - chosen - self.lines(self.prompt_text(below=len(facts))), 0
@@ -227,7 +227,7 @@ class QuestionsScreen(BoardScreen):
         self._draw_low_facts()
 
     def _draw_low_facts(self) -> None:
-        """Show the facts for which there is no room above the choices; the log is the first to make room for them."""
+        """Show the facts that do not fit above the choices; the log is the first to make room for them."""
         rows = [*chain.from_iterable(self.facts_rows(self._low_wide)[-self.below :])] if self.below else []
         self.set_class(bool(rows), "-low-facts")
         if rows:

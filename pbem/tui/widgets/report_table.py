@@ -136,7 +136,7 @@ class ReportTableWidget(DataTable[Text]):
             self.ids = [_id(raw, name) for _, raw in rows]
 
     def _crowded(self) -> bool:
-        """Check if not all columns have room. Before the layout, half of the screen is assumed."""
+        """Check if some columns do not fit. Before the layout, half of the screen is assumed."""
         return self.needed > (self._wide or self.app.size.width // 2)
 
     @property
