@@ -168,13 +168,22 @@ def treasures(table: Table) -> None:
         _colony(table, settlement, power)
 
 
+def colony_plus(table: Table, power: str) -> int:
+    """8.4 Return what the bonuses of a power add to the dice of its colonies."""
+    return int("plantation" in table.state.powers[power].science)
+
+
+def colony_result(c: QueenComponents, total: int) -> str:
+    """8.4 Return what a total brings a colony."""
+    return next(str(row["result"]) for row in c.tables["colony"]["rows"] if row["lo"] <= total <= row["hi"])
+
+
 def _colony(table: Table, settlement: str, power: str) -> None:
     state, c = table.state, table.c
     wintering = [key for key, captain in state.captains.items() if captain.at == settlement]
-    plus = ("plantation" in state.powers[power].science) + ("schmidel" in wintering)
+    plus = colony_plus(table, power) + ("schmidel" in wintering)
     roll = table.roll(2, "colony.rolls", rule="8.4", power=power, settlement=settlement, plus=plus)
-    rows = c.tables["colony"]["rows"]
-    result = next(row["result"] for row in rows if row["lo"] <= roll.total + plus <= row["hi"])
+    result = colony_result(c, roll.total + plus)
     table.log("colony.result", rule="8.4", power=power, settlement=settlement, result=result)
     if result == "eliminated":
         del state.colonies[settlement]

@@ -56,8 +56,8 @@ ROWS = {
          "ガレオン2"],
     ),
     "66 france": (
-        ["Spain in Gulf of Lyon: galley 1", "You have in Gulf of Lyon: galley 1", "marseille – 28%",
-         "barbary_coast – 28%", "pass – fight"],
+        ["Spain in Gulf of Lyon: galley 1", "You have in Gulf of Lyon: galley 1", "slip into Marseille: 28%",
+         "slip into Barbary Coast: 28%", "pass – fight"],
         ["マルセイユへ回避：28%", "バルバリー海岸へ回避：28%", "戦う"],
     ),
     "67 ottoman": (

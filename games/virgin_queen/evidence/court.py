@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import clauses, deal_text, declarations, gifts, negotiation, relations
@@ -50,13 +50,15 @@ def drawn_from(look: Look, power: str) -> Facts:
 
 
 def givable(look: Look) -> Facts:
-    """Tell from what a gift is drawn, and which mercenaries may go."""
-    state = look.table.state
+    """Tell from what a gift is drawn, and which mercenaries may go, if somebody could get them."""
+    state, found = look.table.state, [*partners(look)]
     for power in own(look):
-        yield from drawn_from(look, power)
-        if stock := state.powers[power].treasures:
-            yield note("treasures_held", main=False, power=look.who(power), treasures=list(stock))
-        if men := sum(gifts.soldiers(state, power).values()):
+        open_to = {kind for giver, _, kinds in found if giver == power for kind in kinds}
+        yield from drawn_from(look, power) if "give-cards" in open_to else ()
+        if "give-treasures" in open_to:
+            yield note("treasures_held", main=False, power=look.who(power), treasures=[*state.powers[power].treasures])
+        if "give-mercenaries" in open_to:
+            men = sum(gifts.soldiers(state, power).values())
             yield note("mercenaries_held", main=False, power=look.who(power), count=men)
 
 
@@ -70,11 +72,28 @@ def captives(look: Look) -> Facts:
         yield note("captives_kept", leaders=kept)
 
 
-def bachelors(look: Look) -> Facts:
-    """Tell the royals that are free to wed, by power, with what they add to the roll."""
-    for power in POWERS:
-        if free := [royal for sex in "mf" for royal in clauses.single(look.table, power, sex)]:
-            yield note("royals", main=False, power=look.who(power), royals=eligible(look, free))
+def bachelors(look: Look, couples: Iterable[tuple[str, str]]) -> Facts:
+    """Tell the reader's royals of possible couples, with what they add to the roll; of others the best of each sex."""
+    state, best = look.table.state, dict[str, dict[str, int]]()
+    royals = eligible(look, list(dict.fromkeys(royal for couple in couples for royal in couple)))
+    for power in own(look):
+        if mine := {royal: plus for royal, plus in royals.items() if state.royals[royal].power == power}:
+            yield note("royals", main=False, power=look.who(power), royals=mine)
+    sexes: set[tuple[str, str]] = set()
+    for royal in sorted(royals, key=lambda royal: -royals[royal]):
+        power, sex = state.royals[royal].power, look.table.c.royals[royal].sex
+        if power not in own(look) and (power, sex) not in sexes:
+            sexes.add((power, sex))
+            best.setdefault(power, {})[royal] = royals[royal]
+    if best:
+        yield note("royals_of_others", main=False, royals=best)
+
+
+def couples_to_be(look: Look) -> Facts:
+    """Tell the royals that could wed one of another player's, where a deal may say so."""
+    wed = {clauses.WED, clauses.PEACE_WED}
+    pairs = [(power, other) for power, other, kinds in partners(look) if not wed.isdisjoint(kinds)]
+    yield from bachelors(look, (couple for pair in pairs for couple in clauses.couples(look.table, *pair)))
 
 
 def partners(look: Look) -> Iterator[tuple[str, str, list[str]]]:
@@ -192,7 +211,7 @@ possible = says(
 )
 KIT.turns_on(
     "negotiation",
-    facts=(first(6, shared.wars, prices_of_war, givable, possible, captives), first(0, bachelors, shared.standing)),
+    facts=(first(6, shared.wars, prices_of_war, givable, possible, captives), first(0, shared.standing, couples_to_be)),
     means=proposal,
     likely=offers,
     terms=offered,
@@ -202,7 +221,12 @@ KIT.turns_on(
     facts=(first(6, terms, price_of_deals), shared.BESIDE),
     means=lambda look, deals: means(rank=len(deals)) if deals else means(note("deals_void"), rank=-1),
 )
-KIT.turns_on("announce", facts=(bachelors,), means=announced, likely=own_weddings)
+KIT.turns_on(
+    "announce",
+    facts=(lambda look: bachelors(look, negotiation.own_couples(look.table, own(look))),),
+    means=announced,
+    likely=own_weddings,
+)
 
 
 def prisoners(look: Look) -> Facts:

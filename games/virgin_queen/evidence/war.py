@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import islice, product
 
 from games.virgin_queen import fleets
 from games.virgin_queen.evidence import shared
@@ -19,6 +19,7 @@ from games.virgin_queen.naval import battle, encounters, voyages
 from games.virgin_queen.query import FAR, admirals, at_war, leaders_at, ships_of, strength
 from games.virgin_queen.state import SPAIN, Captain
 from games.virgin_queen.table import KIT
+from games.virgin_queen.upkeep import colony_plus, colony_result
 from games.virgin_queen.winter import ports  # noqa: F401 - it asks `captain_home`
 from pbem.kernel.evidence import Fact, Meaning, says
 
@@ -337,7 +338,8 @@ def avoiding(look: Look, answer: Order | str) -> Meaning:
         return means(*(meeting(look, look.word("power"), own, zone) for own, zone in islice(in_the_way(look), 1)))
     power, zone, to = (answer["with"][0][key] for key in ("power", "zone", "to"))
     works = odds(look, power, zone, zone, fleets.counts(look.table.state, power, zone))
-    return means(*waters(look, power, to), chance=works, rank=works / 100)
+    which = [note("fleet_of", power=power, zone=zone)] if len([*in_the_way(look)]) > 1 else []
+    return means(*which, *waters(look, power, to), chance=works, rank=works / 100)
 
 
 def meeting(look: Look, attacker: str, foe: str, place: str) -> Fact:
@@ -442,6 +444,14 @@ def founding(look: Look, answer: str) -> Meaning:
     return means(note("colony_at", zones=list(look.table.c.settlements[answer].zones), count=mine + 1))
 
 
+def colony_pays(look: Look) -> Facts:
+    """Tell the chances of what the dice of each turn bring a colony."""
+    totals = [a + b + colony_plus(look.table, look.word("power")) for a, b in product(range(1, 7), repeat=2)]
+    found = [colony_result(look.table.c, total) for total in totals]
+    treasure, lost = (sum(word.startswith(begin) for word in found) for begin in ("treasure", "eliminated"))
+    yield note("colony_pays", treasure=round(100 * treasure / len(found)), lost=round(100 * lost / len(found)))
+
+
 booty = says("booty", booty_of)
 carries = says(
     "carries", lambda look: {"captain": look.word("captain"), "most": voyages.CARRY[captain_of(look).damaged]}
@@ -460,4 +470,4 @@ KIT.turns_on("keep_treasure", means=treasure_worth)
 KIT.turns_on("jettison", facts=(booty, carries), means=treasure_worth)
 KIT.turns_on("sail_home", "captain_home", facts=(booty, carries), means=homeward)
 KIT.turns_on("reroll", facts=(booty,), means=kept)
-KIT.turns_on("colony", facts=(booty,), means=words({"keep": note("colony_kept")}, founding))
+KIT.turns_on("colony", facts=(booty, colony_pays), means=words({"keep": note("colony_kept")}, founding))
