@@ -395,7 +395,11 @@ def harbours(table: Table, seat: str) -> Harbours | None:
     def reached(space: str) -> bool:
         return flags[space] != seat and bool(_origins(table, seat, space, pays))
 
-    spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space", why=partial(_unreached, table, seat))
+    def least(space: str) -> int:
+        return min(deployment(table, space, origin).cost for origin in _origins(table, seat, space, pays))
+
+    why = partial(_unreached, table, seat)
+    spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space", why=why, cost=least)
     return purchases.Affordable(purses, spaces) if spaces.any() else None
 
 

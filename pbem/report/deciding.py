@@ -494,10 +494,18 @@ class _Deciding:
         short = {name: words if len(words) <= _SHORT else "" for name, (_, _, words) in slots.items()}
         colon = self.say.text("list.colon")
         vary = tuple(f"{self.say.slot(name)}{colon * bool(words)}{words}" for name, words in short.items())
-        price = self._price(self._cost(word) if word else 0, None)
+        price = self._price(self._cost(word) if word else 0, None) or self._least(domain)
         name = self.say.label(f"word.{word}") if word else ""
         example = self._worked(word, domain)
         return AnswerTemplate(word, name, order.strip(), "" if named else said, price, told, vary, example)
+
+    def _least(self, domain: Domain) -> str:
+        """Return the price of the cheapest answer, if that depends on the first part."""
+        part = next((domain.field(name, {}) for name in domain.fields), None) if isinstance(domain, Form) else domain
+        if not isinstance(part, Choice) or part.cost is None:
+            return ""
+        prices = sorted({part.cost(thing) for thing in part.listed})
+        return self.say.text("email.cost" if len(prices) == 1 else "email.cost_from", count=prices[0])
 
     def _slots(self, domain: Domain) -> Iterator[tuple[str, tuple[str, bool, str]]]:
         """Yield the parts of an answer: field, capital word for it, whether it is written without key, its words."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from games.imperial_struggle import military, shifting, tiles
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.evidence.cards import advantage, effect
 from games.imperial_struggle.evidence.counts import StruggleLook, by_good, change, marking, score, shift
 from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
+from games.imperial_struggle.ministries import britain, france, jacobites
+from games.imperial_struggle.ministries.core import ABILITIES
 from games.imperial_struggle.state import Pool
 from games.imperial_struggle.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
@@ -40,7 +44,7 @@ def first(look: StruggleLook, answer: str) -> Meaning:
 def tile(look: StruggleLook, answer: Any) -> Meaning:
     """Return the symbols of a tile, and the Events in hand that it plays."""
     if isinstance(answer, str) or answer["do"] != "take":
-        return _swapped(look, answer)
+        return msgspec.structs.replace(_ability(look, answer), rank=-1)
     events, taken = look.table.c.events, look.table.c.investments[answer["with"]]
     hand = look.table.state.sides[look.seat].hand
     fitting = [key for key in hand if taken.event and events[key].action in ("any", taken.major)]
@@ -57,24 +61,33 @@ def own_events(look: StruggleLook) -> Iterator[Fact]:
     yield Fact("own_events", {"events": said}, main=bool(said))
 
 
-def _swapped(look: StruggleLook, answer: Any) -> Meaning:
-    """Return what the Event does that goes for a Treaty Point; a tile is better."""
-    key = str(answer.get("with", "")) if isinstance(answer, Mapping) else ""
-    return Meaning(
-        follows=(Fact("effect", {"effect": effect(look, key)}),) if key in look.table.c.events else (), rank=-1
-    )
+def _ability(look: StruggleLook, answer: Any) -> Meaning:
+    """Return how many points an ability brings, what its card does, or which Event goes for it."""
+    word, thing = (answer, "") if isinstance(answer, str) else (answer["do"], str(answer.get("with", "")))
+    if thing in look.table.c.events:
+        return Meaning(follows=(Fact("effect", {"effect": effect(look, thing)}),), rank=-1)
+    if points := {"cardinals": france.court_points(look.table), "envoys": britain.ENVOYS}.get(word):
+        return Meaning(follows=(Fact("more_points", {"count": points}),), rank=-0.05)
+    card = thing if word == "reveal" else _CARDS.get(word, "")
+    told = card and (word == "reveal" or look.kind == "tile")  # in a round the name of an ability says it
+    return Meaning(follows=(Fact(f"does.{card}", {"words": []}),) if told else (), rank=-0.05 if card else -0.5)
 
 
 def prices(look: StruggleLook) -> Iterator[Fact]:
     """Yield the spaces that can be shifted and matter most, by good or Region, with their prices."""
     costs = {key: made.cost for key, made in _shifts(look)[:_PRICED]}
     wanted = {key for name in look.table.state.demand for key in look.table.c.of_commodity[name]}
+    told: set[str] = set()
     for key, in_demand in (("prices", True), ("prices_else", False)):
         if spaces := [space for space in costs if (space in wanted) == in_demand]:
             found = by_good(look, spaces, lambda space: f"{space} {costs[space]}")
+            told |= found.keys()
             yield Fact(key, {"prices": found}, tuple(spaces), spare=True)
     for fact in score(look):  # an email tells it where no prices do
-        yield Fact(fact.key, fact.args, main=not costs)
+        counted: dict[str, object] = fact.args["counts"]
+        left = {name: said for name, said in counted.items() if name not in told or fact.key != "goods"}
+        if left:
+            yield Fact(fact.key, {"counts": left}, main=not costs)
 
 
 def _shifts(look: StruggleLook) -> list[tuple[str, Meaning]]:
@@ -87,6 +100,11 @@ def _shifts(look: StruggleLook) -> list[tuple[str, Meaning]]:
 def acts(look: StruggleLook) -> Iterator[str]:
     """Yield the shifts that matter most, and each Advantage where it changes most."""
     yield from (f"shift {key}" for key, _ in _shifts(look)[: _PRICED // 2])
+    for word in _SITES:
+        sites = _form_of(look, word)
+        spaces = sites.field("space", {}).listed if sites is not None else ()
+        worth = {key: act(look, {"do": word, "space": key}).rank for key in spaces}
+        yield from (f"{word} {key}" for key in sorted(worth, key=lambda key: -worth[key])[:1])
     form: Any = _form_of(look, "advantage")
     for key in form.field("advantage", {}).options() if form is not None else ():
         spaces = form.field("space", {"advantage": key})
@@ -104,7 +122,7 @@ def _form_of(look: StruggleLook, word: str) -> Any:
 def act(look: StruggleLook, answer: Any) -> Meaning:
     """Return the price of an action, and what it changes."""
     word = answer if isinstance(answer, str) else answer["do"]
-    return _ACTS[word](look, {} if isinstance(answer, str) else answer) if word in _ACTS else Meaning(rank=-0.5)
+    return _ACTS[word](look, {} if isinstance(answer, str) else answer) if word in _ACTS else _ability(look, answer)
 
 
 def _shifting(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
@@ -126,8 +144,14 @@ def _event(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
 def _site(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the price of what is done in a space with Military points, and what counts again without a marker."""
     cost, space = _form_of(look, answer["do"]).field("space", {}).cost(answer["space"]), answer["space"]
-    made = change(look, [space], look.table.state.flags[space]) if answer["do"] == "clear" else Meaning()
+    made = Meaning()
+    if answer["do"] in ("clear", "rise"):
+        made = change(look, [space], look.table.state.flags[space]) if answer["do"] == "clear" else shift(look, space)
     return Meaning(cost, None, made.follows, made.rank - cost / 2)
+
+
+def _rising(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
+    return Meaning(jacobites.PRICE, None, (Fact("rising", {"vp": jacobites.vp(look.table)}),))
 
 
 def _sailing(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
@@ -174,5 +198,8 @@ _ACTS: dict[str, Callable[[StruggleLook, Any], Meaning]] = {
     "shift": _shifting, "event": _event, "fort": _site, "repair": _site, "seize": _site, "clear": _site,
     "buy": _fixed("tile"), "draw": _fixed("card"), "convert": _fixed("convert"), "advantage": _use,
     "squadron": _building, "deploy": _sailing, "pass": _passing, "end": _ending,
-    "upgrade": _upgrade, "halley": _swapped,
+    "upgrade": _upgrade, "rise": _site, "rising": _rising,
 }  # fmt: skip
+_CARDS = {ability.word: card for card, abilities in ABILITIES.items() for ability in abilities}
+_SITES = ("rise", "deploy", "fort", "seize", "repair", "clear")
+"""The actions with one space each, of which the best is told."""

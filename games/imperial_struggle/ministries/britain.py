@@ -28,6 +28,7 @@ INTRIGUE = ("prussia", "german-states", "russia")
 LIBERTY = ("sons-of-liberty", "usa")
 PAPACY = "papacy-hanover-negotiations"
 BURKE = "edmund-burke"
+ENVOYS = 2
 
 
 # -- M-5 Robert Walpole
@@ -158,7 +159,7 @@ def pitt(table: Table, seat: str, word: str) -> None:
 @core.ability("envoys", f"{PAPACY}/2", core.has_action(DIPLOMATIC), core.no_action(PAPACY, DIPLOMATIC))
 def envoys(table: Table, seat: str, word: str) -> None:
     """M-20: 2 DP more for the Isles."""
-    board.grant(table, seat, DIPLOMATIC, 2, "envoys", source=PAPACY, opens=False, rule="M-20")
+    board.grant(table, seat, DIPLOMATIC, ENVOYS, "envoys", source=PAPACY, opens=False, rule="M-20")
 
 
 LIMITS["pitt"] = lambda table, seat, purchase: purchase.kind == "shift" and not table.c.spaces[purchase.space].prestige

@@ -24,13 +24,14 @@ MARKERS = 2
 # -- M-1 The Cardinal Ministers
 
 
-def _court(table: Table) -> int:
+def court_points(table: Table) -> int:
+    """M-1: Return the points that spaces at the courts of Europe add."""
     return min(COURT_MOST, board.flags_in(table.state, FRANCE, COURT))
 
 
 def _court_open(table: Table, seat: str) -> bool:
     tile = table.c.investments[table.state.now.tile]
-    return DIPLOMATIC in (tile.major, tile.minor) and core.untouched(table) and _court(table) > 0
+    return DIPLOMATIC in (tile.major, tile.minor) and core.untouched(table) and court_points(table) > 0
 
 
 def _no_court(table: Table, seat: str) -> RejectionReason | None:
@@ -48,7 +49,7 @@ def cardinals(table: Table, seat: str, word: str) -> None:
     tile = table.c.investments[table.state.now.tile]
     action = MAJOR if tile.major == DIPLOMATIC else MINOR
     board.grant(
-        table, seat, DIPLOMATIC, _court(table), source="the-cardinal-ministers", action=action, opens=False,
+        table, seat, DIPLOMATIC, court_points(table), source="the-cardinal-ministers", action=action, opens=False,
         rule="M-1",
     )  # fmt: skip
 

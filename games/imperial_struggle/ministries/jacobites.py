@@ -83,14 +83,14 @@ def rise(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
 
 
 def _find_bid(table: Table, seat: str) -> purchases.Affordable[action_points.Purchase] | None:
-    return purchases.priced(table, seat, _BID) if _vp(table) else None
+    return purchases.priced(table, seat, _BID) if vp(table) else None
 
 
 @reason("rising", early=True)
 def _no_rising(table: Table, seat: str) -> RejectionReason | None:
     """Return why Military points bring no VP (M-4)."""
     problem = _barred(table, seat, PRETENDER, RISE)
-    return problem or (purchases.unpaid(table, seat, _BID) if _vp(table) else because("isles_empty", "M-4"))
+    return problem or (purchases.unpaid(table, seat, _BID) if vp(table) else because("isles_empty", "M-4"))
 
 
 @KIT.action("rising", "M-4", _find_bid, purchases.payment_form)
@@ -99,10 +99,10 @@ def pretender(table: Table, seat: str, order: action_points.Payment) -> None:
     use(table, seat, PRETENDER)
     table.state.now.marks.append(PRETENDER)
     action_points.pay(table, seat, _BID, order)
-    board.score(table, seat, _vp(table), "ministries.vp", rule(table, CARD), card=CARD)
+    board.score(table, seat, vp(table), "ministries.vp", rule(table, CARD), card=CARD)
 
 
-def _vp(table: Table) -> int:
+def vp(table: Table) -> int:
     """Return 1 per French flag in the Isles and per Jacobite Victory marker, at most 4."""
     return min(MOST_VP, board.flags_in(table.state, FRANCE, isles(table)) + table.state.jacobite_victories)
 
