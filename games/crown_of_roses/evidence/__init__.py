@@ -48,7 +48,7 @@ KIT.turns_on("intrigue", facts=(facts.laid_by_house, facts.points, facts.crown))
 KIT.turns_on("recall", facts=(facts.own_roll,), means=answers.takes_back, likely=answers.takings)
 KIT.turns_on("kingmaker", facts=(facts.purse, facts.reach), means=answers.puts, likely=answers.kingmaker)
 KIT.turns_on("heart", facts=(facts.undeclared, facts.heirs, facts.stacks), means=answers.heart)
-KIT.turns_on("plot", "deserters", facts=(facts.card_text, facts.points),
+KIT.turns_on("plot", "deserters", facts=(facts.step_losses, facts.enemy_stacks, facts.points),
     means=answers.hits_stack, likely=answers.stack_targets)
 KIT.turns_on("unity", facts=(facts.card_text,), means=answers.card)
 KIT.turns_on("mercenary", "pressed", facts=(facts.shire, facts.stacks), means=answers.noble)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
+
 from games.crown_of_roses.battle.forces import GARRISON, dice
 from games.crown_of_roses.command import heir_duty
 from games.crown_of_roses.components import RosesCard
@@ -184,6 +186,27 @@ def card_text(look: Seen) -> Iterator[Fact]:
     if card.type == "ally":
         yield Fact("ally", {"ops": card.on_play_ops or "", "uses": spent_for(card)})
     yield Fact("card_text", {"text": card.text}, main=card.type != "ally")
+
+
+def step_losses(look: Seen) -> Iterator[Fact]:
+    """Yield what a card takes from a stack in short; its whole text last."""
+    params = look.table.c.cards[look.word("card")].params
+    steps = params.table or (params.steps,)
+    yield Fact(f"{look.kind}_loses", {"least": min(steps), "most": max(steps)})
+    yield from (msgspec.structs.replace(fact, main=False) for fact in card_text(look))
+
+
+def enemy_stacks(look: Seen) -> Iterator[Fact]:
+    """Yield how many blocks each other house has where: what a card may hit, those of the leading house first."""
+    table = look.table
+    there = {
+        place: by_house(look, place) for place in (*table.c.shires, *(table.c.exiles if look.kind == "plot" else ()))
+    }
+    blocks = {
+        house: {place: found[house] for place, found in there.items() if house in found}
+        for house in sorted(table.state.houses, key=lambda house: -table.state.houses[house].vp)
+    }
+    yield Fact("enemy_stacks", {"blocks": {house: found for house, found in blocks.items() if found}})
 
 
 def stock(look: Seen) -> dict[str, int]:
