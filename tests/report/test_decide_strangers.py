@@ -200,6 +200,20 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     ),
     "crown_of_roses-disorder-change york": (["pay 1 × 1 IP for steps: Duke of Norfolk"], ["1 IP 1"]),
     "virgin_queen-jettison england": (["cp5 (treasure of 5 CP), cp1 (treasure of 1 CP)"], ["CP: 5 CP"]),
+    # Found by reading screens: each fact stands in the email too.
+    "virgin_queen-peace-offer england": (
+        ["The Ottomans offer them peace, which they may refuse"],
+        ["new Ottoman ruler"],
+    ),
+    "virgin_queen-colony protestant": (["treasure 28%, colony lost 17%; captains can winter there"], []),
+    "virgin_queen-convert-major spain": (["11 spaces; keys: Amsterdam"], ["against it: Amsterdam"]),
+    "virgin_queen-avoid-port france": (["slip into Rouen: 28%"], ["avoid France English"]),
+    "imperial_struggle-act-hanbury britain": (["flags in Prussia, Germany, Russia go a point cheaper"], []),
+    "imperial_struggle-act-pitt britain": (["pitt – Pitt: a Diplomatic point, not for Prestige"], []),
+    "imperial_struggle-tile-hanbury britain": (["hanbury (Hanbury Williams: cheaper removals)", "take eco4-mil"], []),
+    "imperial_struggle-act-military france": (["At cost 1 or more: shift, deploy", "At cost 3: rise"], []),
+    "crown_of_roses-desertions york": (["They lose 1–3 steps by a die", "Stafford 2, Flint 2; Lancaster:"], []),
+    "crown_of_roses-plot-uncovered york": (["loses 2 steps; an heir", "Dorset 2, Pembroke 3, Scotland (exile) 1"], []),
 }
 """Moment and seat → what its email says, and what not."""
 
@@ -231,6 +245,9 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
         ["give treachery ottoman", "変えられるもの：give（カード、行き先）"],
         ["give カード"],
     ),
+    "virgin_queen-peace-offer england": (["オスマンが講和を申し出る。相手は断れる"], ["統治者"]),
+    "imperial_struggle-act-pitt britain": (["pitt – 大ピット：外交1ポイント（威信スペースを除く）"], []),
+    "crown_of_roses-plot-uncovered york": (["2ステップを失う。継承者は無事", "ペンブルック 3"], []),
 }
 """The same in Japanese."""
 
@@ -248,11 +265,13 @@ def question_at(
     return question_of(session, reader, address), reader.say
 
 
-@pytest.mark.parametrize("row", [*READ, *READ_IN_JAPANESE])
-def test_a_stranger_finds_what_the_choice_turns_on(row: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("language", "row"), [*(("en", row) for row in READ), *(("ja", row) for row in READ_IN_JAPANESE)]
+)
+def test_a_stranger_finds_what_the_choice_turns_on(language: str, row: str, tmp_path: Path) -> None:
     moment, seat = row.split()
-    text = text_of(*question_at(moment, seat, tmp_path, language="en" if row in READ else "ja"), most=MOST)
-    says, hides = READ.get(row) or READ_IN_JAPANESE[row]
+    text = text_of(*question_at(moment, seat, tmp_path, language=language), most=MOST)
+    says, hides = (READ if language == "en" else READ_IN_JAPANESE)[row]
     assert lacking(text, says) == []
     assert [words for words in hides if bare(words) in bare(text)] == []
     assert words_in(text) <= 130
@@ -309,6 +328,24 @@ def test_the_page_of_a_tile_says_what_the_events_in_hand_do(tmp_path: Path) -> N
         lacking(said, ["Great Northern War: Military, shifts a German State", "Interest Payments: Economic, lowers"])
         == []
     )
+
+
+def test_only_royals_who_could_wed_are_told_in_a_negotiation_the_best_of_others(tmp_path: Path) -> None:
+    email, _ = question_at("virgin_queen-negotiation-weddings", "england", tmp_path)
+    told = " ".join([*email.asked.decision.facts, *email.asked.decision.more])
+    assert lacking(told, ["Your royals that could wed, eligibility: Lord Darnley 0", "Margaret of Valois 3"]) == []
+    assert "Charles IX" not in told
+    text = text_of(*question_at("virgin_queen-negotiation-weddings", "england", tmp_path, language="ja"))
+    assert bare("withdraw（撤回）") in bare(text)  # it isn't the retreat into a fortress
+
+
+def test_only_tied_houses_are_offered_in_an_order_that_may_name_more(tmp_path: Path) -> None:
+    path = tmp_path / "tie.toml"
+    path.write_bytes(lzma.decompress((MOMENTS / "crown_of_roses-tie-winter.toml.xz").read_bytes()))
+    domain = Session.open(path, games.load).referee.domain("lancaster")
+    inner = getattr(domain, "inner", domain)
+    assert inner.item([]).listed == ["york", "warwick"]
+    assert domain.parse("buckingham warwick york") == ["buckingham", "warwick", "york"]
 
 
 @pytest.mark.parametrize(
