@@ -137,7 +137,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "show": ("games", "Show scenarios, seats and house rules of a game"),
     },
     "pack": {
-        "new": ("pack", "Begin a component pack that corrects nothing yet"),
+        "new": ("pack", "Create a component pack without corrections"),
         "edit": ("pack", "Edit a component pack in the terminal"),
         "check": ("pack", "Check a component pack against the rules"),
         "diff": ("pack", "Show where two component packs differ"),
