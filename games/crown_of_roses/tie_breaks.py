@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from games.crown_of_roses.refusals import bar_house
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.domain import Budget, Value
-from pbem.kernel.domains import Choice, Series
+from pbem.kernel.domains import Below, Choice, Series
 from pbem.kernel.game import Rule
-from pbem.kernel.order_words import WordCursor
-from pbem.kernel.rejections import RejectionReason
 
 KIT.chapter("10.5.1", "the King: ties, abilities, block", "tie_breaks.py", "realm/abilities.py", "realm/election.py")
 
@@ -24,33 +21,28 @@ _pick = KIT.question("pick", "10.5.1")
 class Ranking(Series[str]):
     """Houses in order, also some that are not tied, so that one standing order fits every tie.
 
-    Those left out come last, as listed. Only the tied houses are offered; others are read and accepted.
+    Those left out come last, as listed. Only the tied houses are offered.
     """
 
-    __slots__ = ("_any",)
+    __slots__ = ("_tied",)
     stands = True
 
     def __init__(self, table: Table, level: Sequence[str]) -> None:
-        super().__init__(_next_of(level), len(level), len(level), "houses in order")
-        houses = [*level, *(key for key in table.state.houses if key not in level)]
-        why = partial(_barred, table)
-        self._any = Series(_next_of(houses), 1, len(houses), self.what, why)
+        houses = list(table.state.houses)
+        super().__init__(
+            _next_of([*level, *(key for key in houses if key not in level)]),
+            1,
+            len(houses),
+            "houses in order",
+            lambda so_far, word: bar_house(table, "house_twice", "10.5.1", word),
+        )
+        self._tied = Series(_next_of(level), len(level), len(level))
 
-    def check(self, value: Value) -> None:
-        self._any.check(value)
+    def options(self) -> Iterator[list[str]]:
+        return self._tied.options()
 
-    def parse_from(self, words: WordCursor) -> list[str]:
-        return self._any.parse_from(words)
-
-    def text(self, value: Value) -> str:
-        return self._any.text(value)
-
-    def describe(self, budget: Budget) -> dict[str, Any]:
-        return self._any.describe(budget)
-
-
-def _barred(table: Table, so_far: Sequence[str], word: str) -> RejectionReason | None:
-    return bar_house(table, "house_twice", "10.5.1", word)
+    def sample(self, below: Below) -> list[str]:
+        return self._tied.sample(below)
 
 
 def _next_of(houses: Sequence[str]) -> Callable[[Sequence[str]], Choice[str] | None]:

@@ -339,15 +339,6 @@ def test_only_royals_who_could_wed_are_told_in_a_negotiation_the_best_of_others(
     assert bare("withdraw（撤回）") in bare(text)  # it isn't the retreat into a fortress
 
 
-def test_only_tied_houses_are_offered_in_an_order_that_may_name_more(tmp_path: Path) -> None:
-    path = tmp_path / "tie.toml"
-    path.write_bytes(lzma.decompress((MOMENTS / "crown_of_roses-tie-winter.toml.xz").read_bytes()))
-    domain = Session.open(path, games.load).referee.domain("lancaster")
-    inner = getattr(domain, "inner", domain)
-    assert inner.item([]).listed == ["york", "warwick"]
-    assert domain.parse("buckingham warwick york") == ["buckingham", "warwick", "york"]
-
-
 @pytest.mark.parametrize(
     ("fact", "heading"),
     [
