@@ -332,9 +332,8 @@ class LikelyAnswers:
 
     def _by_name(self, said: Sequence[str], found: str) -> str:
         """Return the answer that is found, unless only another one has a word that was said in its order or face."""
-        names = [
-            order for order, words in self.faced.items() if any(word in words and not word.isdigit() for word in said)
-        ]
+        telling = {word for word in said if not word.isdigit() and word not in self.asked}
+        names = [order for order, words in self.faced.items() if telling & words]
         return found if not found or found in names or not names or len(names) > 1 else names[0]
 
     def _usual(self, order: str) -> frozenset[str]:
