@@ -258,10 +258,10 @@ def spectator_email(session: Session, one: Spectator, now: datetime, sender: str
     report = build(session.referee, "", one.language, lines=lines, frame=about, catalogue=reader.say)
     home = sender_of(save, sender)
     parts = [reader.words("spectator.intro", sender=home), news_text(report)]
-    for email in save.press[min(one.press, len(save.press)) :]:
-        if not email.to:
-            who = reader.words("spectator.press", seat=reader.say.name(email.seat))
-            parts.append("\n".join([who, *quoted(email.text)]))
+    for message in save.press[min(one.press, len(save.press)) :]:
+        if not message.to:
+            who = reader.words("spectator.press", seat=reader.say.name(message.seat))
+            parts.append("\n".join([who, *quoted(message.text)]))
     parts.append(position_text(report))
     title = session.game.title.get(one.language, session.game.title["en"])
     subject = reader.words("spectator.subject", game=f"[{save.header.name}]", title=title)

@@ -33,12 +33,12 @@ class AnswerVocabulary:
             parts = [id_] if id_ in names.names else re.split("[-_/]", id_)
             said = chain(*(names.names.get(part, {}).values() for part in parts), said)
             texts = (re.sub("[-_/]", " ", id_), *said)
-            emails = (
+            initials = (
                 "".join(word[0] for word in words)
                 for text in texts
                 if len(words := text.split()) > 2 and text.replace(" ", "").isalpha()
             )
-            self.known[id_] = frozenset(and_pairs(*texts, *emails))
+            self.known[id_] = frozenset(and_pairs(*texts, *initials))
         return self.known[id_]
 
     def of_order(self, order: str) -> frozenset[str]:

@@ -20,9 +20,8 @@ _PLAIN_RUN = pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone(?=\W*$|[,.;:!])|[1一]票|\bthis (?:time|round|turn)\b")
 _ACCENTS = pattern("[\u0300-\u036f]")
-LISTED = pattern(
-    r"\s*(?:[,;]?\s+(?:and|plus|und|et|y|e|en|och|og|i|oraz)\s+|[,;、・&+\n]|(?<=[\w)])\s?と(?=\S))\s*(?:and\s|と)?"
-)
+AND = "and|plus|und|et|y|e|en|och|og|i|oraz"
+LISTED = pattern(rf"\s*(?:[,;]?\s+(?:{AND})\s+|[,;、・&+\n]|(?<=[\w)])\s?と(?=\S))\s*(?:and\s|と)?")
 NOT = "¬"
 """The word for any denial."""
 
@@ -98,6 +97,11 @@ def word_sequence(text: str) -> Iterator[str]:
 def runs(text: str) -> list[str]:
     """Return the alphabetic, numeric, katakana and Chinese runs in a text."""
     return (RUN if has_cjk(text) else _PLAIN_RUN).findall(text)
+
+
+def pieces_of(text: str) -> list[str]:
+    """Return the pieces of a list: "1 and 3" is 1, 3."""
+    return [piece for piece in LISTED.split(text) if piece and piece.strip(" .!。")]
 
 
 def and_pairs(*texts: str) -> Iterator[str]:

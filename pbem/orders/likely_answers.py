@@ -16,7 +16,7 @@ from pbem.kernel.negotiation import ACCEPT
 from pbem.kernel.order_words import Names
 from pbem.lazy_regex import has_cjk, pattern
 from pbem.orders.answer_vocabulary import IDS, TWICE, AnswerVocabulary, is_in, likely_values
-from pbem.orders.answer_words import LISTED, NOT, RUN, and_pairs, lexicon, runs, word_sequence, words_said
+from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, pieces_of, runs, word_sequence, words_said
 
 _MYSELF, _OPPONENT, _STAY, _KEEP, _FIGHT = "myself", "opponent", "stay", "keep", "fight"
 _YES_OR_NO = pattern(
@@ -156,7 +156,7 @@ class LikelyAnswers:
 
     def _item_by_item(self, text: str) -> str:
         """Return the answer of several items, if each piece of a list names one by all of its words."""
-        pieces = [piece for piece in LISTED.split(text) if piece and piece.strip(" .!。")]
+        pieces = pieces_of(text)
         if len(pieces) < 2 or _EITHER.search(text) or self.takes_back(text):
             return ""
         found = list(map(self._items, pieces))
@@ -239,13 +239,13 @@ class LikelyAnswers:
             return ""
         return "" if self._tells(text, left[0]) else left[0]
 
-    def _written_out(self, email: re.Match[str]) -> str:
+    def _written_out(self, initial: re.Match[str]) -> str:
         """Return an initial before a number, as M4, or at the end, in words, if answers have only one word."""
-        parted = [words.partition(" ") for words in self.named if words.startswith(email[1])]
-        begun = {"".join(words) for words in parted if words[2] and words[2] == email[2]}
-        begun = begun if email[2] else {word for word, _, number in parted if number.isdigit()}
-        least = min(begun, key=len, default=email[0])
-        return least if all(pair.startswith(least.split()[0]) for pair in begun) else email[0]
+        parted = [words.partition(" ") for words in self.named if words.startswith(initial[1])]
+        begun = {"".join(words) for words in parted if words[2] and words[2] == initial[2]}
+        begun = begun if initial[2] else {word for word, _, number in parted if number.isdigit()}
+        least = min(begun, key=len, default=initial[0])
+        return least if all(pair.startswith(least.split()[0]) for pair in begun) else initial[0]
 
     def _tells(self, text: str, found: str) -> bool:
         """Return whether a text has a number, or a name or a word of an answer that is no word of this one's.

@@ -379,7 +379,7 @@ def _only_first(blocks: Sequence[OrderBlock]) -> None:
         for block in same:
             if block is written[0] or block.problem is not None:
                 continue
-            key = "order_block.repeated" if any(block is email for email in written) else "order_block.form"
+            key = "order_block.repeated" if any(block is other for other in written) else "order_block.form"
             block.problem = RejectionReason(key, {"seat": block.seat})
 
 

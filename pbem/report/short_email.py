@@ -139,8 +139,7 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
             blocks, shown = [], [*head, *shown]
         blocks += [shown, told, brief.form_lines] if spare > 1 else [shown, [*told, *brief.form_lines]]
         blocks.append(below(brief, shown))
-        room = most - words_in(text_of(brief, say)) if most else 0
-        blocks.append(untold(brief.asked.decision, say, shown, room) if room > 0 else [])
+        at = len(blocks)
         blocks.append(ahead(brief, say))
     else:
         blocks.append(wrap(brief.nothing, COLUMNS) if brief.nothing else [])
@@ -150,8 +149,16 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
     foot = [line for part in brief.legend.splitlines() for line in wrap(part, COLUMNS)]
     foot += [brief.last] if brief.last else []
     blocks.append(foot)
-    text = "\n\n".join("\n".join(mark_non_answers(lines, brief)) for lines in blocks if lines)
-    return f"{text}\n"
+    marked = ["\n".join(mark_non_answers(lines, brief)) for lines in blocks]
+    text = _joined(marked)
+    if brief.asked is not None and (room := most - words_in(text)) > 0:
+        marked.insert(at, "\n".join(mark_non_answers(untold(brief.asked.decision, say, shown, room), brief)))
+        text = _joined(marked)
+    return text
+
+
+def _joined(blocks: Sequence[str]) -> str:
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def now_only(brief: ShortEmail) -> ShortEmail:

@@ -118,11 +118,11 @@ def over_limit(save: Save, press: PressMessage) -> RejectionReason | None:
     since = press.at - DAY
     for to in press.to or others:
         sent = [
-            email
-            for email in save.press
-            if email.seat == press.seat and (not email.to or to in email.to) and email.at > since
+            message
+            for message in save.press
+            if message.seat == press.seat and (not message.to or to in message.to) and message.at > since
         ]
-        size = sum(len(email.text) for email in sent) + len(press.text)
+        size = sum(len(message.text) for message in sent) + len(press.text)
         if len(sent) >= MESSAGES or size > CHARACTERS:
             return RejectionReason("press.day", {"to": to, "messages": MESSAGES, "characters": CHARACTERS})
     return None
@@ -130,19 +130,19 @@ def over_limit(save: Save, press: PressMessage) -> RejectionReason | None:
 
 def fits_beside_a_question(press: Sequence[PressMessage]) -> bool:
     """Return whether press is short enough for the email with the question."""
-    return sum(len(email.text) for email in press) <= BESIDE_A_QUESTION
+    return sum(len(message.text) for message in press) <= BESIDE_A_QUESTION
 
 
 def portions(press: Sequence[PressMessage]) -> Iterator[list[PressMessage]]:
     """Yield the press for each separate email, in order."""
     portion: list[PressMessage] = []
     size = 0
-    for email in press:
-        if portion and size + len(email.text) > LETTER:
+    for message in press:
+        if portion and size + len(message.text) > LETTER:
             yield portion
             portion, size = [], 0
-        portion.append(email)
-        size += len(email.text)
+        portion.append(message)
+        size += len(message.text)
     if portion:
         yield portion
 
@@ -158,12 +158,12 @@ BEGINNING_RETURNED = 1_000
 def store_press(session: Session, receipt: Receipt, block: OrderBlock, at: datetime) -> None:
     """Keep a block's press for its recipients; return rejected press in the receipt. `at`: when it came."""
     save = session.save
-    for number, email in enumerate(list(receipt.press), 1):
-        to = [] if email.to == ["all"] else list(email.to)
-        press = PressMessage(f"{receipt.via}.{number}", receipt.seat, email.text, at, to, receipt.via)
+    for number, message in enumerate(list(receipt.press), 1):
+        to = [] if message.to == ["all"] else list(message.to)
+        press = PressMessage(f"{receipt.via}.{number}", receipt.seat, message.text, at, to, receipt.via)
         problem = over_limit(save, press)
         if problem is not None:
-            _refuse(receipt, email, problem)
+            _refuse(receipt, message, problem)
             continue
         save.press.append(press)
         for news in take(save, press):
@@ -172,7 +172,7 @@ def store_press(session: Session, receipt: Receipt, block: OrderBlock, at: datet
     seat = next((info for info in save.seats if info.id == receipt.seat), None)
     if seat is None or receipt.verdict == "tried":
         return
-    taken, room = {email.line for email in receipt.press}, RETURNED
+    taken, room = {message.line for message in receipt.press}, RETURNED
     for item in block.items:
         if isinstance(item, PressStatement | RejectedStatement) and item.body and item.line not in taken:
             head = item.text.partition("=")[2].strip() or item.text
@@ -205,13 +205,13 @@ def press_for_email(
 ) -> Iterator[str]:
     """Yield press as an email shows it, by names of seats; then how to answer it, if there is a form."""
     say, words, referee = reader.say, reader.words, session.referee
-    for email in press:
-        to = [say.name(each) for each in email.to] or [words("press.all")]
-        at = reader.when(email.at)
-        head = words("press.from", by=say.name(email.seat), to=say.join(to), at=at)
-        yield "\n".join([head, *quoted(email.text)])
+    for message in press:
+        to = [say.name(each) for each in message.to] or [words("press.all")]
+        at = reader.when(message.at)
+        head = words("press.from", by=say.name(message.seat), to=say.join(to), at=at)
+        yield "\n".join([head, *quoted(message.text)])
     if press and with_form and not referee.over:
-        writers = dict.fromkeys(email.seat for email in press)
+        writers = dict.fromkeys(message.seat for message in press)
         private = referee.game.talk_is_private(referee.table.state, referee.paces())
         yield words("press.how", to=",".join(writers) if private else "all")
 

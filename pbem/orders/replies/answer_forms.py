@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pbem.kernel.negotiation import PROPOSE
 from pbem.lazy_regex import has_cjk, pattern
-from pbem.orders.answer_words import LISTED, NOT, lexicon, words_said
+from pbem.orders.answer_words import AND, LISTED, NOT, lexicon, pieces_of, words_said
 from pbem.orders.replies.courtesies import asks, framed, is_courtesy, limits, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
@@ -41,7 +41,7 @@ _NUMBER = (
     r"|(?:質問|問|q|#|question )\s*{q}\s+(?=\S)"
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
-_JOINED = pattern(r"\s(?:[&+]|and|plus|und|et|y|e|en|och|og|i|oraz)\s")
+_JOINED = pattern(rf"\s(?:[&+]|{AND})\s")
 _ITEM = pattern(r"(?:^|[\s,;、。]|(?<=[\u3040-\u9fff]))\(?(\d{1,2})(?:[.)、]|(?:[枚番]目|つ目|位)[:はにが]?)\s*(?=\D)")
 _SEVERAL = pattern(r"([2-9二三四五])(?:枚|つ|個|人|か所|ヶ所)(?![目め])")
 _AGREEING = frozenset(("ok", "okay", "alright", "all", "sure", "yes", "yeah", "yep", "yup", "fine", "はい"))
@@ -118,8 +118,7 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
 
 def _placed(text: str, entries: Sequence[str]) -> str:
     """Return a text with the answers that our email has where it says, 二つ目 or "1 and 3"."""
-    pieces = [piece for piece in LISTED.split(text) if piece and piece.strip(" .!。")]
-    found = [_named_there(piece, entries) for piece in pieces]
+    found = [_named_there(piece, entries) for piece in pieces_of(text)]
     return "、".join(found) if found and all(found) and (len(found) > 1 or has_cjk(text)) else text
 
 

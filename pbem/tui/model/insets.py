@@ -89,7 +89,7 @@ def plate(grid: Grid, cells: Iterable[Cell], name: str, counts: Mapping[str, int
     """Write the name of an inset, and below it how many spaces each side holds there, in the middle of its spaces."""
     told = list(cells)
     x, y = sum(x for x, _ in told) // len(told), sum(y for _, y in told) // len(told)
-    lines = [f" {name} ", f" {' '.join(f'{email}{count}' for email, count in counts.items())} "]
+    lines = [f" {name} ", f" {' '.join(f'{letter}{count}' for letter, count in counts.items())} "]
     size = max(map(width, lines))
     left = min(max(x - size // 2, 0), max(grid.wide - size, 0))
     for row, line in enumerate(lines, y):
