@@ -76,8 +76,7 @@ def policies(table: Table, house: str, kind: str) -> list[str]:
     state = table.state
     until = f"until turn {state.turn + 1}"
     if kind == "command":
-        windows = ("intercept", "evade", "plan", "respond")
-        return [f"standing {window}: pass if impulse={state.impulse} {until}" for window in windows]
+        return [f"standing intercept, evade, plan, respond: pass if impulse={state.impulse} {until}"]
     ranks = state.auction if kind == "bid" else ()
     left = [key for key, card in table.c.offices.items() if card.rank in ranks]
     return [f"standing bid: pass if office={key} {until}" for key in left[:1]]

@@ -401,8 +401,7 @@ def policies(table: Table, seat: str, kind: str) -> list[str]:
     if kind != "impulse" or not any(foes(state, power) for power in own):
         return []
     afloat = any(fleet.power in own for fleets in state.fleets.values() for fleet in fleets)
-    kinds = ("sea_intercept", "intercept") if afloat else ()
-    return [f"standing {window}: pass until turn {state.turn + 1}" for window in kinds]
+    return [f"standing sea_intercept, intercept: pass until turn {state.turn + 1}"] if afloat else []
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:

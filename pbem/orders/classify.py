@@ -306,26 +306,31 @@ def _setting(out: Classified, item: Statement, context: Context) -> None:
         out.take(item, "wish")
         return
     try:
-        if len(out.settings) == _MOST_SETTINGS:
+        settings = _resolved(item, context)
+        if len(out.settings) + len(settings) > _MOST_SETTINGS:
             raise rejection("orders.too_many", most=_MOST_SETTINGS)
-        out.settings.append((item, _resolved(item, context)))
+        out.settings += [(item, setting) for setting in settings]
     except Rejection as refused:
         out.turn_down(item, refused.problem)
 
 
-def _resolved(item: Statement, context: Context) -> StandingRule | AskMe | CancelOrder:
+def _resolved(item: Statement, context: Context) -> list[StandingRule | AskMe | CancelOrder]:
+    """Return what a line sets, in ids: a standing order for each of its kinds."""
     if isinstance(item, StandingOrder):
-        kind, until = context.kind(item.kind), context.until(item.until)
         when, unless = context.conditions(item.when), context.conditions(item.unless)
-        return StandingRule(context.seat, kind, item.body, when, unless, until)
+        until = context.until(item.until)
+        return [
+            StandingRule(context.seat, context.kind(kind), item.body, when, unless, until)
+            for kind in dict.fromkeys(item.kinds)
+        ]
     if isinstance(item, AskOrder):
         kind = context.kind(item.kind)
         if kind in context.sheet_kinds and item.when != NEVER:
             raise rejection("orders.sheet", kind=kind, near=(f"standing {kind}: pass",))
-        return AskMe(context.seat, kind, item.when, context.until(item.until))
+        return [AskMe(context.seat, kind, item.when, context.until(item.until))]
     assert isinstance(item, CancelOrder)
     kind = item.kind and context.kind(item.kind)
-    return CancelOrder(line=item.line, last=item.last, text=item.text, kind=kind)
+    return [CancelOrder(line=item.line, last=item.last, text=item.text, kind=kind)]
 
 
 def _press(out: Classified, item: PressStatement, context: Context) -> None:

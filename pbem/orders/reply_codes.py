@@ -95,7 +95,7 @@ def tags_in(text: str) -> list[Tag]:
     return list(found.values())
 
 
-_BUTTON = pattern(r"\s*+(?:\d{1,9}\s?:|next\s?:|standing\s[\w-]+:|yes\b)", re.IGNORECASE)
+_BUTTON = pattern(r"\s*+(?:\d{1,9}\s?:|next\s?:|standing\s[\w, -]+:|yes\b)", re.IGNORECASE)
 """Begins the email that a button of ours writes."""
 _BREAK = pattern(r"[ \t]*<br\s?/?>\n?", re.IGNORECASE)
 _NEXT = pattern(r"\s+(?=(\d{1,9}): |standing\s)")

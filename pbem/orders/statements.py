@@ -109,7 +109,7 @@ def _read(words: Sequence[str]) -> Clauses:
     return found
 
 
-STANDING = "standing KIND: ANSWER [if key=value, …] [unless key=value] [until turn 5]"
+STANDING = "standing KIND[, KIND …]: ANSWER [if key=value, …] [unless key=value] [until turn 5]"
 ASK = "ask KIND: always|mine|never [until turn 5]"
 BRANCH = "if lost: ANSWER"
 STOP = "stop if key=value, …"
@@ -159,7 +159,7 @@ _KINDED = pattern(r"([^\W\d][\w\-]*)\s*:\s*(.*)$")
 _BOLD = pattern(r"(?:bold|強行)\s*:\s*(.+)$", re.IGNORECASE)
 _BRANCH = pattern(r"(?:if|もし)\s*([^\W\d][\w\-]*)\s*:\s*(.*)$", re.IGNORECASE)
 _OUTCOMES = {"勝利": "won", "敗北": "lost", "迎撃": "intercepted", "回避": "evaded", "失敗": "tried"}
-_STANDING = pattern(r"(?:standing\s+|常時\s*)([\w\-*]+)\s*:\s*(.+)$", re.IGNORECASE)
+_STANDING = pattern(r"(?:standing\s+|常時\s*)([\w\-*]+(?:\s*[,、]\s*[\w\-*]+)*)\s*:\s*(.+)$", re.IGNORECASE)
 _CANCEL = pattern(r"(?:cancel\s+standing|取消\s*常時|常時\s*取消)(?:\s+([\w\-*]+))?$", re.IGNORECASE)
 _ASK = pattern(r"(?:ask\s+|通知\s*)([\w\-*]+)(?:\s*:\s*|\s+)(\w+)(?:\s+(?:until|まで)\s+(.+))?$", re.IGNORECASE)
 _SEND = pattern(r"(?:send|送信)\s+(\w+)$", re.IGNORECASE)
@@ -223,9 +223,9 @@ def _command(text: str, where: dict[str, Any]) -> Statement | None:
         body, found = split(match.group(2))
         if not body:
             return RejectedStatement(problem=RejectionReason("orders.empty"), **where)
-        kind, clauses = kind_word(match.group(1)), [found.get(k, ()) for k in (IF, UNLESS, UNTIL)]
-        body = answer_words(body)
-        return StandingOrder(kind=kind, body=body, when=clauses[0], unless=clauses[1], until=clauses[2], **where)
+        kinds = tuple(kind_word(word.strip()) for word in match.group(1).replace("、", ",").split(","))
+        body, clauses = answer_words(body), [found.get(k, ()) for k in (IF, UNLESS, UNTIL)]
+        return StandingOrder(kinds=kinds, body=body, when=clauses[0], unless=clauses[1], until=clauses[2], **where)
     if match := _CANCEL.match(text):
         kind = kind_word(match.group(1) or "all")
         return CancelOrder(kind="" if kind == ALL else kind, **where)

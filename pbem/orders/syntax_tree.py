@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pbem.kernel.rejections import RejectionReason
-from pbem.kernel.standing_orders import AskMe, Condition, StandingRule, order_prefix, shown_kind
+from pbem.kernel.standing_orders import AskMe, Condition, clauses, order_prefix, shown_kind
 
 
 class Statement(msgspec.Struct, kw_only=True):
@@ -40,16 +40,17 @@ class Answer(Statement):
 
 
 class StandingOrder(Statement):
-    """`standing kind: body if … unless … until …`; kind `*` is any window."""
+    """`standing kind, kind: body if … unless … until …`; kind `*` is any window."""
 
-    kind: str
+    kinds: tuple[str, ...]
     body: str
     when: tuple[Condition, ...] = ()
     unless: tuple[Condition, ...] = ()
     until: tuple[Condition, ...] = ()
 
     def __str__(self) -> str:
-        return str(StandingRule("", self.kind, self.body, self.when, self.unless, self.until))
+        kinds = ", ".join(map(shown_kind, self.kinds))
+        return f"standing {kinds}: {self.body}{clauses(self.when, self.unless, self.until)}"
 
 
 class CancelOrder(Statement):

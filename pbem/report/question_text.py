@@ -156,7 +156,7 @@ def _standing(referee: Referee, pending: PendingQuestion) -> str:
 def policies_of(referee: Referee, pending: PendingQuestion, say: Catalogue) -> list[str]:
     """Return what the standing orders for later questions do that an email offers, and these; "" without any."""
     found = referee.game.policies(referee.table, pending.seat, pending.kind)
-    return [say.text(f"policy.{found[0].partition(':')[0].split()[1]}"), *found] if found else [""]
+    return [say.text(f"policy.{_ID.findall(found[0])[1]}"), *found] if found else [""]
 
 
 def standing_text(asked: EmailQuestion, say: Catalogue) -> str:

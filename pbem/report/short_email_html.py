@@ -8,11 +8,12 @@ email with the answer and the tag in its body; a code is never in a subject.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from urllib.parse import quote
 
 import msgspec
 
+from pbem.kernel.composite_domains import PASS
 from pbem.lazy_regex import escape, pattern
 from pbem.report import short_email as short
 from pbem.report.deciding import Option, capital
@@ -280,14 +281,17 @@ def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option
     ]
     sign = _beginning(asked, brief)
     found = [option for option in whole if len(mailto(brief, f"{sign}: {option.order}")) <= LINK]
-    return found[: max(_most(brief, asked) - 1 - bool(brief.turn and asked is brief.asked), 0)]
+    most = max(_most(brief, asked) - 1 - bool(brief.turn and asked is brief.asked), 0)
+    out = [option for option in found[most:] if option.order == PASS][:most]  # to decline always has a button
+    return [*found[: most - len(out)], *out]
 
 
 def _most(brief: ShortEmail, asked: EmailQuestion) -> int:
     """Return how many buttons a question may have, with the one for any other answer."""
     if asked is not brief.following:
         return BUTTONS
-    return _AHEAD if brief.asked is None else min(_AHEAD, _left(brief, brief.asked) - bool(brief.asked.policies))
+    now = brief.asked
+    return _AHEAD if now is None else min(_AHEAD, _left(brief, now) - bool(now.policies or now.standing))
 
 
 def _left(brief: ShortEmail, asked: EmailQuestion) -> int:
@@ -320,17 +324,24 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _
         if _most(brief, asked) > 0:
             yield _button(brief, [f"{sign}: "], say.text("email.next_other"))
         return
-    if asked.standing and asked.silent and asked is brief.asked:
-        lines = [f"{asked.q}: {asked.default}", asked.standing]
-        if len(mailto(brief, "\r\n".join(lines))) <= LINK:
-            yield _button(brief, lines, say.text("email.until_turn_ends", face=asked.silent))
     if label := _turn(asked, brief, say):
         yield _button(brief, _turn_lines(asked, brief), label)
-    if asked.policies and asked is brief.asked and _left(brief, asked) > 0:
-        yield _button(brief, asked.policies, asked.policy)
+    for lines, label in islice(_rules(asked, brief, say), _left(brief, asked)):
+        yield _button(brief, lines, label)
     example = asked.decision.example if told.spare else None
     below = say.text("email.example", text=example.face) if example is not None and example.face else ""
     yield _button(brief, [f"{asked.q}: "], say.text("email.other"), below)
+
+
+def _rules(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> Iterator[tuple[Sequence[str], str]]:
+    """Yield the lines of each button that sets standing orders, if a link has room for them, and its label."""
+    if asked is not brief.asked:
+        return
+    offers = [(asked.policies, asked.policy)] if asked.policies else []
+    if asked.standing and asked.silent:
+        lines = [f"{asked.q}: {asked.default}", asked.standing]
+        offers.insert(0, (lines, say.text("email.until_turn_ends", face=asked.silent)))
+    yield from (offer for offer in offers if len(mailto(brief, "\r\n".join(offer[0]))) <= LINK)
 
 
 def _turn(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> str:

@@ -213,7 +213,7 @@ def test_empty_answers(line):
 def test_standing():
     item = one("standing Intercept: pass if space = milan and strength >= 4 unless mover!=france until turn 5")
     assert isinstance(item, StandingOrder)
-    assert (item.kind, item.body) == ("intercept", "pass")
+    assert (item.kinds, item.body) == (("intercept",), "pass")
     assert list(map(str, item.when)) == ["space=milan", "strength>=4"]
     assert list(map(str, item.unless)) == ["mover!=france"]
     assert list(map(str, item.until)) == ["turn>=5"]
@@ -225,9 +225,15 @@ def test_a_plans_own_unless_stays_with_the_answer():
     assert list(map(str, item.unless)) == ["space=milan"]
 
 
+def test_one_line_for_several_kinds():
+    item = one("standing Intercept, evade、plan: pass until turn 5")
+    assert (item.kinds, item.body) == (("intercept", "evade", "plan"), "pass")
+    assert str(item) == "standing intercept, evade, plan: pass until turn>=5"
+
+
 def test_standing_in_japanese():
     item = one("常時 intercept：パス もし space=ミラノ まで turn 5")
-    assert (item.kind, item.body) == ("intercept", "pass")
+    assert (item.kinds, item.body) == (("intercept",), "pass")
     assert str(item) == "standing intercept: pass if space=ミラノ until turn>=5"
 
 

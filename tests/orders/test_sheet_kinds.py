@@ -34,11 +34,13 @@ def test_a_card_window_of_a_sheet_game_cannot_be_asked_for(when: str) -> None:
 
 @pytest.mark.parametrize(("kind", "when"), [("intercept", "always"), ("*", "always"), ("surprise_march", "never")])
 def test_other_windows_can(kind: str, when: str) -> None:
-    assert _resolved(ask(kind, when), context(SHEET)).when == when
+    (setting,) = _resolved(ask(kind, when), context(SHEET))
+    assert setting.when == when
 
 
 def test_at_a_table_that_is_asked_it_is_a_setting_like_any_other() -> None:
-    assert _resolved(ask("surprise_march", "always"), context(ASK)).when == "always"
+    (setting,) = _resolved(ask("surprise_march", "always"), context(ASK))
+    assert setting.when == "always"
 
 
 def test_which_kinds_are_answered_from_sheets() -> None:

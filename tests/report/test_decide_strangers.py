@@ -104,7 +104,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Or begin with", "LEND", "CLAUSES with PARTNER"],
     ),
     "virgin_queen-confirm spain": (["gift; you give 1 random card."], ["exchange"]),
-    "virgin_queen-sea-avoid spain": (["You have in Bay of Biscay: galleon 1", "galleon 1."], ["Venier"]),
+    "virgin_queen-sea-avoid spain": (["You (Spain) have in Bay of Biscay: galleon 1", "galleon 1."], ["Venier"]),
     # Another reading of the four games, by a player who last looked three days ago.
     "sixteen_thirty-exchange-hand violet": (
         ["Your cards: German Princes 2, Denmark 3, England 1+1+3, Spain 3"],

@@ -56,7 +56,7 @@ ROWS = {
          "ガレオン2"],
     ),
     "66 france": (
-        ["Spain in Gulf of Lyon: galley 1", "You have in Gulf of Lyon: galley 1", "slip into Marseille: 28%",
+        ["Spain in Gulf of Lyon: galley 1", "You (France) have in Gulf of Lyon: galley 1", "slip into Marseille: 28%",
          "slip into Barbary Coast: 28%", "pass – fight"],
         ["マルセイユへ回避：28%", "バルバリー海岸へ回避：28%", "戦う"],
     ),

@@ -290,7 +290,7 @@ def own_fleets(look: Look) -> Facts:
     for zone in look.about["zones"]:
         for power in shared.owns(look):
             if ships_of(look.table.state, power, zone):
-                yield note("own_fleet", [zone], **squadron_in(look, power, zone))
+                yield note("own_fleet", [zone], power=power, **squadron_in(look, power, zone))
 
 
 def odds(look: Look, power: str, place: str, zone: str, kinds: Mapping[str, int]) -> int:
