@@ -112,69 +112,88 @@ def _by_slices(text: str, cells: int, first: str, rest: str) -> list[str]:
 
 def _by_units(text: str, cells: int, first: str, rest: str) -> list[str]:
     indent = width(rest)
+    most = max(cells - indent, 4)
     lines: list[str] = []
     line, used, begun = first, width(first), False
-    for unit in _units(text):
+    for unit, wide in _units(text):
         if unit == " ":
             if begun and used < cells:
                 line += " "
                 used += 1
             continue
-        for piece in _pieces(unit, cells - indent):
-            wide = width(piece)
-            if begun and used + wide > cells:
+        for piece in (unit,) if wide <= most else _pieces(unit, most):
+            size = wide if wide <= most else width(piece)
+            if begun and used + size > cells:
                 lines.append(line.rstrip())
                 line, used = rest, indent
             line += piece
-            used += wide
+            used += size
             begun = True
     lines.append(line.rstrip() if begun else first.rstrip())
     return lines
 
 
-def _units(text: str) -> Iterator[str]:
-    """Yield blanks, words, and wide characters with the punctuation that must not be separated."""
+def _units(text: str) -> Iterator[tuple[str, int]]:
+    """Yield words, and wide characters with the punctuation that must not be separated, with their cells."""
     if text.isascii():  # most texts, and much faster
         for word in _WORD.findall(text):
-            yield " " if word.isspace() else word
+            yield (" ", 0) if word.isspace() else (word, len(word))
         return
-    unit = ""
+    unit, cells, last = "", 0, 0
     for char in text:
-        if char.isspace():
+        kind = _KINDS[char]
+        if kind & _BLANK:
             if unit:
-                yield unit
-            unit = ""
-            yield " "
-        elif not unit or char in _NO_START or unit[-1] in _NO_END or _joined(unit, char):
+                yield unit, cells
+            yield " ", 0
+            unit, cells = "", 0
+        elif not unit or kind & _STAYS or last & _HOLDS or _joined(unit, cells, last, kind):
             unit += char
+            cells += kind & _CELLS
         else:
-            yield unit
-            unit = char
+            yield unit, cells
+            unit, cells = char, kind & _CELLS
+        last = kind
     if unit:
-        yield unit
+        yield unit, cells
 
 
-def _joined(unit: str, char: str) -> bool:
+_CELLS, _BLANK, _STAYS, _HOLDS, _KANA, _DIGIT, _COUNTER = 3, 4, 8, 16, 32, 64, 128
+"""What a character is: its cells; a blank; never first, or last, in a line; katakana or a digit; a digit; a counter."""
+
+
+class _Kinds(dict[str, int]):
+    """What each character is, computed once."""
+
+    def __missing__(self, char: str) -> int:
+        kind = self[char] = (
+            _cell(char)
+            | _BLANK * char.isspace()
+            | _STAYS * (char in _NO_START)
+            | _HOLDS * (char in _NO_END)
+            | _KANA * bool(_KATAKANA(char))
+            | _DIGIT * char.isdecimal()
+            | _COUNTER * (char in _COUNTERS)
+        )
+        return kind
+
+
+_KINDS = _Kinds()
+
+
+def _joined(unit: str, cells: int, last: int, kind: int) -> bool:
     """Check whether a line must not be broken here: within katakana, or between a number, its counter, and 第."""
-    last = unit[-1]
-    if not (_wide(char) or _wide(last)):
+    if not (kind & 2 or last & 2):  # none of them is wide
         return True
-    if _KATAKANA(char) and _KATAKANA(last):
-        return _width(unit) < _LONGEST_UNIT or last == "ー"
-    return (last.isdecimal() and char in _COUNTERS) or (last == "第" and char.isdecimal())
-
-
-def _wide(char: str) -> bool:
-    return _cell(char) == 2
+    if kind & last & _KANA:
+        return cells < _LONGEST_UNIT or unit[-1] == "ー"
+    return bool((last & _DIGIT and kind & _COUNTER) or (kind & _DIGIT and unit[-1] == "第"))
 
 
 def _pieces(unit: str, cells: int) -> Iterator[str]:
-    if width(unit) <= max(cells, 4):
-        yield unit
-        return
     piece = ""
     for char in unit:
-        if piece and width(piece) + _cell(char) > max(cells, 4):
+        if piece and width(piece) + _cell(char) > cells:
             yield piece
             piece = ""
         piece += char
