@@ -24,6 +24,8 @@ AND = "and|plus|und|et|y|e|en|och|og|i|oraz"
 LISTED = pattern(rf"\s*(?:[,;]?\s+(?:{AND})\s+|[,;、・&+\n]|(?<=[\w)])\s?と(?=\S))\s*(?:and\s|と)?")
 NOT = "¬"
 """The word for any denial."""
+HIGHEST, LOWEST, LAST, MIDDLE = -3, -2, -1, 0
+"""Places in our list that aren't counted from its first."""
 
 
 _LISTS = ("yes", "no", "declines", "losing", "fillers", "polite", "weighty", "undone", "places", "counted")
@@ -64,7 +66,8 @@ def lexicon() -> Lexicon:
             word: place
             for table in tables
             for row in table.get("ordinals", "").strip().split("\n")
-            for place, word in enumerate(row.split(), -1)
+            for place, word in enumerate(row.split(), HIGHEST)
+            if word != "_"
         },
     )
 

@@ -18,7 +18,7 @@ from pbem.lazy_regex import has_cjk, pattern
 from pbem.orders.answer_vocabulary import IDS, TWICE, AnswerVocabulary, is_in, likely_values
 from pbem.orders.answer_words import NOT, RUN, and_pairs, lexicon, pieces_of, runs, word_sequence, words_said
 
-_MYSELF, _OPPONENT, _STAY, _KEEP, _FIGHT = "myself", "opponent", "stay", "keep", "fight"
+_MYSELF, _OPPONENT, _ALL, _STAY, _KEEP, _FIGHT = "myself", "opponent", "everyth", "stay", "keep", "fight"
 _YES_OR_NO = pattern(
     r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)(?: thanks| thank you)?\s*[,.、。!:;–-]+\s*(?=\S)",
     re.IGNORECASE,
@@ -42,12 +42,18 @@ _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
 _SENTENCE = pattern(r"[^。!！]+[。!！]*")
 _ABOUT = pattern(r"(?:さん|様|側|家|軍|公|伯|卿)?(?:のほう)?[がはも](?!い)")
 _WANTED = pattern("[良好欲望]")
+_NUMBER, _COUNTED = pattern(r"\d+"), pattern(r"([\w-]+)=\d")
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _INSTEAD = {TWICE: "2", _STAY: "stop", "don": "stop", "liv": "interven", "attack": _FIGHT, "攻撃": _FIGHT}
 _INSTEAD |= {"撤退": "退却", "退却": "撤退"}  # where no answer has them
 _NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
+
+
+def _counted(order: str) -> list[str]:
+    """Return the words of an order that stand before its numbers."""
+    return words_said(" ".join(_COUNTED.findall(order)))
 
 
 class LikelyAnswers:
@@ -102,12 +108,13 @@ class LikelyAnswers:
         self.idle = own | self.asked - self.named
 
     def _faced(self, told: Mapping[str, tuple[str, str]]) -> dict[str, frozenset[str]]:
-        """Return the words of each answer and its face; of the answer that takes both of two things "both" as well."""
+        """Return the words of each answer and its face, and "both" or "everything" for one that takes all there is."""
         faced = {order: self.words.of_order(order).union(and_pairs(face)) for order, (face, _) in told.items()}
         ids = {order: {*IDS.findall(order)} - {*_NOTHING} for order in told}
         for order, whole in ids.items():
             parts = [part for part in ids.values() if part and part < whole]
             faced[order] |= {TWICE} if len(parts) == 2 and parts[0] | parts[1] == whole else set()
+            faced[order] |= {_ALL} if len(whole) > 1 and whole >= set().union(*ids.values()) else set()
         return faced
 
     def _name_seats(self, names: Names, others: set[str]) -> None:
@@ -156,19 +163,18 @@ class LikelyAnswers:
 
     def _item_by_item(self, text: str) -> str:
         """Return the answer of several items, if each piece of a list names one by all of its words."""
-        pieces = pieces_of(text)
-        if len(pieces) < 2 or _EITHER.search(text) or self.takes_back(text):
-            return ""
-        found = list(map(self._items, pieces))
-        return self.legal(" ".join(chain(*found))) if all(found) else ""
+        found = list(map(self._items, pieces_of(text)))
+        several = all(found) and len(items := [*chain(*found)]) > 1
+        return self.legal(" ".join(items)) if several and not (_EITHER.search(text) or self.takes_back(text)) else ""
 
     def _items(self, piece: str) -> list[str]:
         """Return the item that a piece of a list names, as often as it says."""
         said = [word for word in word_sequence(piece) if word not in self.idle or any(map(str.isdigit, word))]
         said = [word for word in said if len(word) > 1 or not has_cjk(word) or self._in_lists(word)]  # stems of verbs
         numbers = {TWICE: 2} | {word: int(word) for word in said if word.isdigit()}
-        ways = [(1, said), (numbers.get(said[0], 0), said[1:])] if said else []
-        for count, words in ways[:: -1 if said[:1] == said[1:2] else 1]:  # "two 2 CP"
+        said = [word for word in said if word != "x"]
+        ways = [(numbers.get(said[0], 0), said[1:]), (numbers.get(said[-1], 0), said[:-1])] if said else []
+        for count, words in (*ways, (1, said)) if sum(map(str.isdigit, said)) > 1 else ((1, said), *ways):  # "two 2 CP"
             items = [item for item in self.faced if " " not in item and {*words} <= self.faced[item]]
             if words and len(items) == 1 and 0 < count <= _MOST_WORDS:
                 return items * count
@@ -405,6 +411,9 @@ class LikelyAnswers:
         parts = {order: {*IDS.findall(order)} - {*_NOTHING} for order in least}
         plain = (all(parts[order] <= parts[other] or other.startswith(order) for other in least) for order in least)
         least = [*compress(least, plain)] or least
+        none = [order for order in least if {*_NUMBER.findall(order)} == {"0"}]
+        if none and len({_NUMBER.sub("", order) for order in least}) == 1 and {*said}.isdisjoint(_counted(none[0])):
+            least = none  # nothing was said of what can be counted
         if len({frozenset(parts[order]) for order in least}) == 1 < len(least) and TWICE not in said:
             least = self._in_order(least, said)
         alone = _ALONE.search(text) is not None and places[least[0]][0] == 0

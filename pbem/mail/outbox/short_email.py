@@ -153,10 +153,10 @@ def _doubt_section(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
 
 
 def _calm(notes: Sequence[AdvanceNote], say: Catalogue) -> list[str]:
-    """Return the notes that need no action; how many proposals have lapsed, in one."""
-    lapsed = sum(note.key == LAPSED for note in notes)
+    """Return the notes that need no action; the proposals that have lapsed are in one."""
+    lapsed = [note.text for note in notes if note.key == LAPSED]
     said = [say.render_note(note) for note in notes if not is_urgent(note) and note.key != LAPSED]
-    return [*said, say.text("email.lapsed", count=lapsed)] if lapsed else said
+    return [*said, say.text("email.lapsed", count=len(lapsed), ids=say.join(lapsed, "comma"))] if lapsed else said
 
 
 def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:

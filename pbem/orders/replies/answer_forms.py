@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pbem.kernel.negotiation import PROPOSE
 from pbem.lazy_regex import has_cjk, pattern
-from pbem.orders.answer_words import AND, LISTED, NOT, lexicon, pieces_of, words_said
+from pbem.orders.answer_words import AND, HIGHEST, LAST, LISTED, LOWEST, MIDDLE, NOT, lexicon, pieces_of, words_said
 from pbem.orders.replies.courtesies import asks, framed, is_courtesy, limits, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
@@ -43,6 +43,7 @@ _NUMBER = (
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _JOINED = pattern(rf"\s(?:[&+]|{AND})\s")
 _ITEM = pattern(r"(?:^|[\s,;、。]|(?<=[\u3040-\u9fff]))\(?(\d{1,2})(?:[.)、]|(?:[枚番]目|つ目|位)[:はにが]?)\s*(?=\D)")
+_DIGITS = pattern(r"\d+")
 _SEVERAL = pattern(r"([2-9二三四五])(?:枚|つ|個|人|か所|ヶ所)(?![目め])")
 _AGREEING = frozenset(("ok", "okay", "alright", "all", "sure", "yes", "yeah", "yep", "yup", "fine", "はい"))
 _MOST_WORDS = 8
@@ -117,9 +118,13 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
 
 
 def _placed(text: str, entries: Sequence[str]) -> str:
-    """Return a text with the answers that our email has where it says, 二つ目 or "1 and 3"."""
-    found = [_named_there(piece, entries) for piece in pieces_of(text)]
-    return "、".join(found) if found and all(found) and (len(found) > 1 or has_cjk(text)) else text
+    """Return a text with the answers where our email has them: 二つ目, "1 and 3" or "the first two and Spain"."""
+    pieces = pieces_of(text)
+    found = [_named_there(piece, entries) for piece in pieces]
+    numbers = any(piece.strip(" .").isdigit() for piece in pieces)  # of places, if all pieces are places
+    if not (all(found) if numbers or len(found) < 2 else any(found)) or not (len(found) > 1 or has_cjk(text)):
+        return text
+    return "、".join(named or piece for named, piece in zip(found, pieces, strict=True))
 
 
 def _named_there(text: str, entries: Sequence[str]) -> str:
@@ -127,31 +132,41 @@ def _named_there(text: str, entries: Sequence[str]) -> str:
     known, plain = lexicon(), " ".join(unicodedata.normalize("NFKC", text).split()).strip(" .!。")
     found = known.nth.fullmatch(plain)
     if found is None:
-        return _at_place(f"option {plain}" if plain.isdigit() else plain, entries) or ""
+        return "、".join(_at_place(f"option {plain}" if plain.isdigit() else plain, entries) or ())
     several = _SEVERAL.match(found[2])
     if found[1] in "上下" and several is None and len(entries) != 2:
         return ""
-    place = known.ordinals.get(found[1]) or int(found[1])
-    count = int(known.numbers.get(several[1], several[1])) if several is not None else 1
-    chosen = entries[-count:] if place < 0 else entries[place - 1 : place - 1 + count]
+    place = known.ordinals[found[1]] if found[1] in known.ordinals else int(found[1])
+    chosen = _chosen(place, int(known.numbers.get(several[1], several[1])) if several is not None else 1, entries)
     rest = found[2][several.end() :] if several is not None else found[2]
-    return f"{'、'.join(chosen)} {rest}" if len(chosen) == count and all(chosen) else ""
+    return f"{'、'.join(chosen)} {rest}" if chosen else ""
 
 
-def _at_place(text: str, entries: Sequence[str]) -> str | None:
+def _chosen(place: int, count: int, entries: Sequence[str]) -> Sequence[str]:
+    """Return so many answers from a place in our email (see `Lexicon.ordinals`); none if they aren't there."""
+    if place in (HIGHEST, LOWEST):
+        numbers = {int(number[0]): entry for entry in entries if (number := _DIGITS.search(entry)) is not None}
+        alike = {_DIGITS.sub("", entry) for entry in entries}
+        return [numbers[(max if place == HIGHEST else min)(numbers)]] if len(alike) == 1 < len(numbers) else []
+    if place == MIDDLE:
+        place = (len(entries) + 1) // 2 if len(entries) % 2 and len(entries) > 2 else len(entries) + 1
+    found = entries[-count:] if place == LAST else entries[place - 1 : place - 1 + count]
+    return found if len(found) == count and all(found) else []
+
+
+def _at_place(text: str, entries: Sequence[str]) -> Sequence[str] | None:
     """Return what our email lists at a place, like "the last one" or "the first two"; None: no place is named."""
     known, words = lexicon(), words_of(framed(text)[1])
     said = [word for word in words if word not in known.words["places"]] or words[-1:]
     counted = not known.words["counted"].isdisjoint(words)
     numbers = [int(known.numbers.get(word, word)) for word in said if word in known.numbers or word.isdigit()]
     place = known.ordinals.get(said[0]) if said else None
-    if place is None and counted and len(numbers) == len(said) == 1:
+    if place is None and counted and len(numbers) == len(said) == 1 and numbers[0]:
         place, numbers = numbers[0], [1]
-    count = numbers[0] if numbers else 1
-    if not place or len(said) > 2 or len(said) != (1 if not numbers or said[0] not in known.ordinals else 2):
+    if place is None or len(said) != (1 if not numbers or said[0] not in known.ordinals else 2):
         return None
-    found = entries[-count:] if place < 0 else entries[place - 1 : place - 1 + count]
-    return " ".join(found) if len(found) == count and all(found) else ""
+    found = _chosen(place, numbers[0] if numbers else 1, entries)
+    return found if found or place not in (HIGHEST, LOWEST) else None  # "small" may be an answer
 
 
 def meant_by(
@@ -164,7 +179,8 @@ def meant_by(
     label = legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), ""))
     entries = [] if label else ours.entries(q)
     place = None if label else _at_place(text, entries)
-    if (found := label or legal(likely(_placed(text, entries)) if place is None else place)) or place is not None:
+    likeliest = likely(_placed(text, entries)) if place is None else " ".join(place)
+    if (found := label or legal(likeliest)) or place is not None:
         return found
     declines = any(word in lexicon().words["declines"] and not legal(word) for word in words_of(text))
     if (
