@@ -48,7 +48,10 @@ def normalize_word(word: str) -> str:
     """
     if word.isidentifier() and word.isascii():  # most ids
         return word.lower()
-    plain = _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
+    plain = unicodedata.normalize("NFKC", word).strip().strip('"').casefold()
+    if plain.isalpha() and not plain.islower():  # most Japanese names
+        return plain
+    plain = _GLUE.sub("_", plain)
     if plain.isascii() and plain[:2] != "no":
         return plain
     found = _CARD_NUMBER.fullmatch(plain)

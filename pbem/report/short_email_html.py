@@ -8,6 +8,7 @@ email with the answer and the tag in its body; a code is never in a subject.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, islice
 from urllib.parse import quote
 
@@ -377,10 +378,14 @@ def mailto(brief: ShortEmail, line: str) -> str:
     """Return a link that writes `line` and the tag: percent-encoded UTF-8, blanks `%20`, breaks `%0D%0A`."""
     asked = brief.asked or brief.change
     number = asked.q if asked is not None else 0
-    subject = quote(f"[{brief.name}] {number}", safe="")
-    tag = " ".join(brief.tag)
-    body = quote(f"{line}\r\n\r\n{tag}\r\n", safe="")
-    return f"mailto:{quote(brief.to, safe='@')}?subject={subject}&body={body}"
+    subject, tag = _quoted(f"[{brief.name}] {number}"), _quoted(" ".join(brief.tag))
+    return f"mailto:{_quoted(brief.to, '@')}?subject={subject}&body={_quoted(line)}%0D%0A%0D%0A{tag}%0D%0A"
+
+
+@lru_cache(512)
+def _quoted(text: str, safe: str = "") -> str:
+    """Return a text percent-encoded; a page has most of its links several times until it fits."""
+    return quote(text, safe=safe)
 
 
 def _news(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
