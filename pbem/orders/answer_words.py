@@ -120,6 +120,9 @@ def folded(text: str) -> str:
 
 
 def _stem(word: str) -> str:
+    """Return a word without its ending, and without a small ッ, which many leave out of names."""
+    if not word.isascii():
+        word = word.replace("ッ", "")
     word = f"{word[:-3]}y" if len(word) > 5 and word.endswith("ies") else word
     while len(word) > 3 and (end := next(filter(word.endswith, _ENDINGS), "")) and len(word) > 2 + len(end):
         word = word[: -len(end)]

@@ -36,6 +36,7 @@ _REASON = pattern(r"\b(?:because|since|weil|denn|porque|parce que|perche|omdat)\
 _AGAINST = pattern(r"\W*against\b")
 """Whom a vote denies, but whom most other acts are meant for."""
 _ALONE = pattern(r"\b(?:alone|only|just|allein|nur|seule?|seulement|sol[oa])\b|だけ|のみ|単独")
+_THEN = pattern(r"\b(?:then|danach|puis|luego|poi)\b|その後|次に")
 _DISCARDS = pattern("discard|捨て")
 _MORE = pattern(r"(?<=\w )nothing more")
 _INITIAL = pattern(r"(?<![^\W\d_])([^\W\d_])(\d+|(?<=\d .)$)")
@@ -114,7 +115,7 @@ class LikelyAnswers:
         for order, whole in ids.items():
             parts = [part for part in ids.values() if part and part < whole]
             faced[order] |= {TWICE} if len(parts) == 2 and parts[0] | parts[1] == whole else set()
-            faced[order] |= {_ALL} if len(whole) > 1 and whole >= set().union(*ids.values()) else set()
+            faced[order] |= {_ALL} if len(parts) > 1 and whole >= set().union(*ids.values()) else set()
         return faced
 
     def _name_seats(self, names: Names, others: set[str]) -> None:
@@ -162,10 +163,15 @@ class LikelyAnswers:
         return found_all.pop() if len(found_all) == 1 else ""
 
     def _item_by_item(self, text: str) -> str:
-        """Return the answer of several items, if each piece of a list names one by all of its words."""
+        """Return the answer of several items, if each piece of a list names one by all of its words.
+
+        Of "this, then that", where one is asked for, it is the first.
+        """
         found = list(map(self._items, pieces_of(text)))
-        several = all(found) and len(items := [*chain(*found)]) > 1
-        return self.legal(" ".join(items)) if several and not (_EITHER.search(text) or self.takes_back(text)) else ""
+        items = [*chain(*found)] if all(found) else []
+        if len(items) < 2 or _EITHER.search(text) or self.takes_back(text):
+            return ""
+        return self.legal(" ".join(items)) or (self.legal(items[0]) if _THEN.search(text) else "")
 
     def _items(self, piece: str) -> list[str]:
         """Return the item that a piece of a list names, as often as it says."""
