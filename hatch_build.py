@@ -22,8 +22,10 @@ class Tables(BuildHookInterface[Any]):
         from pbem.data_cache import flattened, keep
         from pbem.kernel.pack import checked
 
-        works = {"games/*/data": checked, "games/*/locale": flattened, "pbem/*/locale": flattened}
-        for place, work in {**works, "pbem/orders": dict, "pbem/orders/replies": dict}.items():
+        works: dict[str, Any] = {"games/*/data": checked, "games/*/locale": flattened, "pbem/*/locale": flattened}
+        plain = ("games/*/tables", "pbem/mail/moderator", "pbem/orders", "pbem/orders/replies", "pbem/tui/keys")
+        works |= dict.fromkeys(plain, dict)
+        for place, work in works.items():
             for folder in sorted(root.glob(place)):
                 with suppress(PermissionError):  # a checkout of somebody else's: the first start makes them
                     kept = keep(folder, work)

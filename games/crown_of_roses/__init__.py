@@ -23,14 +23,14 @@ from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
 from games.crown_of_roses.evaluation import terms
 from games.crown_of_roses.invariants import invariants
-from games.crown_of_roses.map_drawing import CHART, COLOURS, NOTES
 from games.crown_of_roses.names import card_text, names
 from games.crown_of_roses.options import OPTIONS
 from games.crown_of_roses.setup import SEATS, setup
 from games.crown_of_roses.state import RosesState
 from games.crown_of_roses.table import KIT
-from games.crown_of_roses.view import clock, conceal, view
+from games.crown_of_roses.view import CHART, clock, conceal, view
 from pbem.kernel.game import Game, Scenario
+from pbem.kernel.geography import MapNotes
 
 
 def result(state: RosesState) -> dict[str, object] | None:
@@ -45,6 +45,9 @@ LOSSES = {
     "battle.wounded": ("house", ""), "battle.falls": ("house", ""),
 }  # fmt: skip
 """The log lines that report lost steps."""
+
+COLOURS = {"york": "#add6fa", "lancaster": "#8f283b", "buckingham": "#449c98", "warwick": "#fab318"}
+"""By id, so that colour-blind readers tell the houses apart."""
 
 GAME = Game(
     slug="crown_of_roses",
@@ -66,7 +69,7 @@ GAME = Game(
     conceal=conceal,
     terms=terms,
     chart=CHART,
-    notes=NOTES,
+    notes=MapNotes.read(CHART, "games.crown_of_roses"),
     colours=COLOURS,
     play_outs=96,
     free_acts=KIT.free_acts(),

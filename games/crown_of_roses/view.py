@@ -13,7 +13,6 @@ from msgspec import UNSET
 
 from games.crown_of_roses.battle.forces import GARRISON, dice, line_of
 from games.crown_of_roses.components import HOUSES
-from games.crown_of_roses.map_drawing import CHART
 from games.crown_of_roses.money import shown
 from games.crown_of_roses.query import (
     attached,
@@ -31,8 +30,12 @@ from games.crown_of_roses.realm.cleanup import keepable, limit
 from games.crown_of_roses.state import PARLIAMENT, POOLS, UNDECLARED, House, RosesState
 from games.crown_of_roses.table import Table
 from pbem.kernel.domains import Below
+from pbem.kernel.geography import Conic
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
+
+CHART = Conic(51, 55, 53, -2.5)
+"""The projection of the map."""
 
 # The battle under way as a seat sees it: forces, reserves, reinforcements.
 

@@ -10,14 +10,15 @@ from games.sixteen_thirty.components import ThirtyComponents, components, face_o
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.evaluation import terms
 from games.sixteen_thirty.invariants import invariants
-from games.sixteen_thirty.map_drawing import CHART, NOTES
 from games.sixteen_thirty.scoring import result
 from games.sixteen_thirty.setup import setup
 from games.sixteen_thirty.state import ThirtyState
 from games.sixteen_thirty.table import KIT, SEATS
-from games.sixteen_thirty.view import clock, conceal, view
+from games.sixteen_thirty.view import CHART, clock, conceal, view
+from pbem.data_cache import tables_of
 from pbem.kernel.domains import Amount, Choice
 from pbem.kernel.game import Game, HouseRule, Scenario
+from pbem.kernel.geography import MapNotes
 from pbem.kernel.order_words import Names
 
 OPTIONS = (
@@ -35,29 +36,13 @@ OPTIONS = (
     }, "S-01"),
 )  # fmt: skip
 
-_WORDS = {
-    "amber": ("Amber", "琥珀"), "black": ("Black", "黒"), "green": ("Green", "緑"), "ivory": ("Ivory", "象牙"),
-    "pink": ("Pink", "桃"), "violet": ("Violet", "紫"),
-    "red": ("red", "赤"), "blue": ("blue", "青"), "neutral": ("neutral", "中立"),
-    "war": ("war", "開戦"), "peace": ("peace", "平和"), "rearm": ("rearm", "再軍備"),
-    "disarmed": ("disarmed", "非武装"),
-    "change": ("change of side", "陣営変更"), "side": ("choice of side", "陣営選択"), "open": ("Open", "オープン"),
-    "nobody": ("nobody", "なし"), "pass": ("pass", "パス"), "done": ("done", "終了"),
-}  # fmt: skip
-
-_ALIASES = {
-    "war": ("yes", "for", "red", "戦争", "介入"), "peace": ("no", "against", "blue", "不戦"),
-    "rearm": ("yes", "for", "red", "rearmament"),
-    "disarmed": ("no", "against", "blue", "disarm"), "nobody": ("none", "skip", "pass"),
-    "pass": ("none", "nothing", "skip"), "red": ("あか", "レッド"), "blue": ("あお", "ブルー"),
-}  # fmt: skip
-
 
 @lru_cache(maxsize=16)
 def names(c: ThirtyComponents) -> Names:
     """Return words for seats, countries, cards (a face means any copy of it) and answers."""
-    words = {key: {"en": en, "ja": ja} for key, (en, ja) in _WORDS.items()}
-    aliases = {key: list(more) for key, more in _ALIASES.items()}
+    tables = tables_of("games.sixteen_thirty", "tables")["words"]
+    words: dict[str, dict[str, str]] = tables["words"]
+    aliases: dict[str, list[str]] = tables["aliases"]
     for key, land in c.countries.items():
         words[key] = {"en": land.name, "ja": land.ja}
         aliases[key] = list(land.aliases)
@@ -107,7 +92,7 @@ GAME = Game(
     loss_lines={"influence.lost": ("seat", "cards"), "influence.removed": ("seat", "cards")},
     hidden_lines=False,
     chart=CHART,
-    notes=NOTES,
+    notes=MapNotes.read(CHART, "games.sixteen_thirty"),
     question_kinds=(*KIT.kinds, "manual"),
     public_ballots=True,  # bluffing during a vote is part of the game
     options=OPTIONS,

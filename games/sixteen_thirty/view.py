@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from games.sixteen_thirty.components import face_of
-from games.sixteen_thirty.map_drawing import CHART
 from games.sixteen_thirty.scoring import points
 from games.sixteen_thirty.state import ThirtyState
 from games.sixteen_thirty.table import Table
 from pbem.kernel.domains import Below
+from pbem.kernel.geography import Conic
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
+
+CHART = Conic(40, 58, 49, 9)
+"""The projection of the map."""
 
 
 def view(table: Table, seat: str) -> View:

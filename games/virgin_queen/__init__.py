@@ -13,7 +13,6 @@ from games.virgin_queen.events import espionage, response_cards  # noqa: F401
 from games.virgin_queen.intrigue import agents, assassination, intelligence, plot  # noqa: F401
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
-from games.virgin_queen.map_drawing import CHART, COLOURS, NOTES
 from games.virgin_queen.names import card_text, names
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
 from games.virgin_queen.outcomes import OUTCOMES
@@ -24,9 +23,10 @@ from games.virgin_queen.special import armada, armada_actions, foreign_war, suez
 from games.virgin_queen.state import QueenState
 from games.virgin_queen.table import KIT
 from games.virgin_queen.victory import result
-from games.virgin_queen.view import clock, conceal, view
+from games.virgin_queen.view import CHART, clock, conceal, view
 from games.virgin_queen.winter import league, other_steps, phase  # noqa: F401
 from pbem.kernel.game import Game, Scenario
+from pbem.kernel.geography import MapNotes
 from pbem.kernel.joint_questions import QUESTIONS
 from pbem.kernel.standing_orders import REACTIONS
 
@@ -48,6 +48,12 @@ LOSSES = {
 }  # fmt: skip
 """The log lines for lost units and ships."""
 
+COLOURS = {
+    "spain": "#e3ae0c", "france": "#2c4e99", "england": "#da4041", "ottoman": "#77c9be", "hre": "#f5f3f0",
+    "protestant": "#a475d5",
+}  # fmt: skip
+"""By id, so that colour-blind readers can distinguish the major powers. Minor powers are grey, with letters."""
+
 GAME = Game(
     slug="virgin_queen",
     title={"en": "Virgin Queen", "ja": "バージンクイーン"},
@@ -68,7 +74,7 @@ GAME = Game(
     conceal=conceal,
     terms=terms,
     chart=CHART,
-    notes=NOTES,
+    notes=MapNotes.read(CHART, "games.virgin_queen"),
     colours=COLOURS,
     play_outs=64,
     invariants=invariants,

@@ -6,15 +6,18 @@ from typing import Any
 
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, vp
-from games.virgin_queen.map_drawing import CHART
 from games.virgin_queen.query import at_war, seat_of, side_of
 from games.virgin_queen.state import GONE, HRE, LATER, ON_CARD, POWERS, SPAIN, QueenState
 from games.virgin_queen.table import Table
 from games.virgin_queen.view_people import tables as people_tables
 from games.virgin_queen.view_people import units_text
 from pbem.kernel.domains import Below
+from pbem.kernel.geography import Conic
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
+
+CHART = Conic(36, 52, 43, 12)
+"""The projection of the map."""
 
 
 def view(table: Table, seat: str) -> View:

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import msgspec
 
+from pbem.data_cache import tables_of
+
 
 class Conic(msgspec.Struct, frozen=True):
     """Lambert's conformal conic projection (Snyder, Map Projections, USGS 1395, p. 107), on a sphere, in degrees.
@@ -94,30 +96,17 @@ class MapNotes(msgspec.Struct, frozen=True):
     lands: Mapping[str, Sequence[Point]] = {}
     short: Mapping[str, tuple[str, str]] = {}
     weights: Mapping[str, int] = {}
-    insets: Sequence[Inset] = ()
+    insets: tuple[Inset, ...] = ()
 
     @classmethod
-    def at(
-        cls,
-        chart: Chart,
-        *,
-        seas: Mapping[str, Point] | None = None,
-        lands: Mapping[str, Sequence[Point]] | None = None,
-        short: Mapping[str, tuple[str, str]] | None = None,
-        weights: Mapping[str, int] | None = None,
-        insets: Sequence[Inset] = (),
-    ) -> MapNotes:
-        """Make notes from points given as latitude and longitude."""
-        return cls(
-            {key: map_points(chart, *place)[0] for key, place in (seas or {}).items()},
-            {
-                key: [spot for place in places for spot in map_points(chart, *place)]
-                for key, places in (lands or {}).items()
-            },
-            short or {},
-            weights or {},
-            insets,
-        )
+    def read(cls, chart: Chart, package: str) -> MapNotes:
+        """Return the notes in `tables/map.toml` of a game's package, where places are latitude and longitude."""
+        found = msgspec.convert(tables_of(package, "tables")["map"], cls)
+        seas = {key: map_points(chart, *place)[0] for key, place in found.seas.items()}
+        lands = {
+            key: [spot for place in places for spot in map_points(chart, *place)] for key, places in found.lands.items()
+        }
+        return msgspec.structs.replace(found, seas=seas, lands=lands)
 
 
 def map_points(chart: Chart, lat: float, lon: float) -> list[Point]:

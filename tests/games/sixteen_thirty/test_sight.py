@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from games.sixteen_thirty import GAME
-from games.sixteen_thirty.map_drawing import CHART
-from games.sixteen_thirty.view import conceal, view
+from games.sixteen_thirty.view import CHART, conceal, view
 from pbem.dev.rule_test_files import Case
 from pbem.dev.rule_test_runner import Script
 from pbem.kernel.questions import MODERATOR
