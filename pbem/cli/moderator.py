@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -20,7 +19,7 @@ from pbem.cli.mail import show_report
 from pbem.cli.options import AGAIN, F, author_of, guard, seat_id, sure
 from pbem.cli.status import opened
 from pbem.mail.inbox.inbox_run import InboxRun
-from pbem.mail.moderator.actions import ACTIONS, ActionField, ActionSpec
+from pbem.mail.moderator.actions import ActionField, ActionSpec, actions
 from pbem.mail.moderator.clock_actions import change_settings
 from pbem.mail.moderator.dashboard import GameOverview, Overview, WaitingSeat, overview
 from pbem.mail.moderator.game_actions import reveal
@@ -182,7 +181,7 @@ def _made(action: ActionSpec) -> click.Command:
     for field in reversed(action.fields):
         function = _option_for(field)(function)
     made = command(action.command, *action.examples)(options.save(function))
-    made.help = inspect.cleandoc(action.help)
+    made.help = action.help
     return made
 
 
@@ -357,6 +356,6 @@ def spectators_list(save: Path, as_json: bool) -> None:
         note("no spectators")
 
 
-for _action in ACTIONS:
+for _action in actions():
     if _action.command:
         _made(_action)

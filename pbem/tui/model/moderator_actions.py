@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.kernel.rejections import Rejection
 from pbem.mail.inbox.mime import decode_mail
-from pbem.mail.moderator.actions import ACTIONS, ActionSpec, BadField
+from pbem.mail.moderator.actions import ActionSpec, BadField, actions
 from pbem.mail.moderator.dashboard import GameOverview, overview
 from pbem.mail.moderator.journal import ActionError, Actor, act
 from pbem.mail.quarantine import Quarantine, QuarantinedEmail, QuarantineView
@@ -87,7 +87,7 @@ def discard_quarantined(path: Path, held: QuarantinedEmail) -> None:
     Quarantine(path.parent / "quarantine").settle(held, "refused")
 
 
-ON_SCREEN = [action for action in ACTIONS if action.on_screen]  # the actions that the screen offers
+ON_SCREEN = [action for action in actions() if action.on_screen]  # the actions that the screen offers
 
 
 class ActionRejected(ValueError):
@@ -109,7 +109,7 @@ def do(
 ) -> tuple[ModeratorAction, int]:
     """Do an action. Return it as journaled and the number of emails written. Raises `ActionRejected`, `SaveError`."""
     try:
-        work = next(action for action in ACTIONS if action.key == key).work(filled)
+        work = next(action for action in actions() if action.key == key).work(filled)
         _, action, report = act(path, Actor(by, reason, now), work, game=loader)
     except (ActionError, Rejection, BadField) as error:
         raise ActionRejected(str(error)) from None
