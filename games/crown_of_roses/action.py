@@ -8,16 +8,14 @@ from typing import Any, TypedDict
 
 import msgspec
 
-from games.crown_of_roses.card_expiry import LASTING
-from games.crown_of_roses.draw import discard
+from games.crown_of_roses.draw import LASTING, discard
 from games.crown_of_roses.events.common import BARS
 from games.crown_of_roses.events.raids import disperse
 from games.crown_of_roses.heirs import can_play_heir, forfeit_heir, play_card, return_first
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.land_movement import steps_of_first
 from games.crown_of_roses.muster import deplete
-from games.crown_of_roses.ops import step_of
-from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
+from games.crown_of_roses.query import heirs_in_play, step_of, undeclared_heirs
 from games.crown_of_roses.realm import abilities
 from games.crown_of_roses.realm.victory import update_succession
 from games.crown_of_roses.refusals import meant

@@ -15,10 +15,10 @@ from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
 
 KIT.chapter("8.1", "nobles, heirs, what of blocks is hidden", "components.py", "view.py", "state.py")
-KIT.chapter("8.2", "states of blocks", "blocks.py", "battle/eliminated.py")
+KIT.chapter("8.2", "states of blocks", "blocks.py", "battle/cards.py")
 KIT.chapter("8.3.3", "attached blocks", "blocks.py", "battle/losses.py")
 KIT.chapter("9.6", "the Tower garrison", "blocks.py", "battle/battle_order.py", "battle/losses.py")
-KIT.chapter("20.6.1", "the elimination table", "blocks.py", "battle/eliminated.py")
+KIT.chapter("20.6.1", "the elimination table", "blocks.py", "battle/cards.py")
 KIT.chapter("22", "attrition", "blocks.py")
 
 _garrison = KIT.question("garrison", "9.6")

@@ -6,7 +6,7 @@ from games.crown_of_roses.battle import fight
 from games.crown_of_roses.battle.battle_order import line_up, next_battle
 from games.crown_of_roses.battle.forces import counted
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison
-from games.crown_of_roses.card_expiry import impulse_over, operations_over
+from games.crown_of_roses.draw import impulse_over, operations_over
 from games.crown_of_roses.query import ROYALS, blocks_in, crowded, owners
 from games.crown_of_roses.realm.victory import update_succession
 from games.crown_of_roses.table import KIT, Table

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from games.crown_of_roses.blocks import leave
 from games.crown_of_roses.components import RosesComponents
 from games.crown_of_roses.query import control, king_house, operations
+from games.crown_of_roses.state import INACTIVE, RosesState
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.tie_breaks import ranked
 from pbem.kernel.game import Play
 
+KIT.chapter("10.4", "lasting cards", "draw.py", "action.py")
 KIT.chapter("12.1", "hands", "draw.py")
 KIT.chapter("12.3", "bonus draws", "draw.py")
 KIT.chapter("12.4", "house cards and hands", "draw.py")
@@ -70,3 +73,45 @@ def discard(table: Table, card: str) -> None:
     """Discard an operations card; a house card leaves the game (10.4, 14.2)."""
     c: RosesComponents = table.c
     (table.state.removed if c.cards[card].house else table.state.discards).append(card)
+
+
+OPERATIONS = "ops_phase"
+COMBAT = ("combat_step", "until_end_of_combat_step")
+KING = "until_king_phase_or_eliminated"
+LASTING = (OPERATIONS, *COMBAT, KING)
+"""Durations of cards that are on the table for a time."""
+
+
+def _end(table: Table, *durations: str) -> None:
+    state: RosesState = table.state
+    over = [card for card in state.lasting if table.c.cards[card].duration in durations]
+    for card in over:
+        state.lasting.remove(card)
+        discard(table, card)
+    if over:
+        table.log("lasting.over", rule="10.4", cards=over)
+
+
+def impulse_over(table: Table) -> None:
+    """End Embassy, Love Day and additions to command after the combat of an impulse (14.2.2)."""
+    state: RosesState = table.state
+    state.boosts, state.embassy = {}, None
+    _end(table, *COMBAT)
+
+
+def operations_over(table: Table) -> str:
+    """Return the phase after the last impulse (13.2, 14.1.3): with Affairs of State the King Phase."""
+    state: RosesState = table.state
+    _end(table, OPERATIONS)
+    after = "king" if state.affairs else "influence"
+    state.affairs = False
+    return after
+
+
+def dismiss_events(table: Table) -> None:
+    """Remove rebels from the map; mercenaries become inactive, with their cards (24.1.2, `blocks.leave`)."""
+    state: RosesState = table.state
+    state.rebels = {}
+    for key, block in state.blocks.items():
+        if table.c.blocks[key].kind == "mercenary" and block.owner:
+            leave(table, key, INACTIVE)

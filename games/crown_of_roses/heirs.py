@@ -7,7 +7,6 @@ from typing import TypedDict
 
 from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, support, update_garrisons
 from games.crown_of_roses.money import clear_box
-from games.crown_of_roses.ops import pay
 from games.crown_of_roses.query import (
     attached,
     estates,
@@ -18,6 +17,7 @@ from games.crown_of_roses.query import (
     in_play,
     is_closed_by_embassy,
     king,
+    pay,
     undeclared_heirs,
 )
 from games.crown_of_roses.refusals import block_meant

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TypedDict
 
 from games.crown_of_roses.money import shift, shown
-from games.crown_of_roses.ops import pay
+from games.crown_of_roses.query import pay
 from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.state import OUT, UNAVAILABLE, RosesState
 from games.crown_of_roses.table import KIT, Table

@@ -13,8 +13,7 @@ from games.crown_of_roses.blocks import attach, attrition, can_host, occupy_towe
 from games.crown_of_roses.exile import go_into_exile
 from games.crown_of_roses.interception import enter_shire
 from games.crown_of_roses.march_paths import March, cost
-from games.crown_of_roses.ops import pay
-from games.crown_of_roses.query import ROYALS, enemies, party, rank
+from games.crown_of_roses.query import ROYALS, enemies, party, pay, rank
 from games.crown_of_roses.response_points import MARCH, offer
 from games.crown_of_roses.stacks import (
     PossibleStacks,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import NotRequired, TypedDict
 
-from games.crown_of_roses.ops import pay, step_of
-from games.crown_of_roses.query import blocks_in, control, full, king_house, loyalty
+from games.crown_of_roses.query import blocks_in, control, full, king_house, loyalty, pay, step_of
 from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.shire_markers import mark
 from games.crown_of_roses.stacks import bar_block

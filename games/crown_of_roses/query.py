@@ -9,7 +9,7 @@ from functools import cache
 from typing import ClassVar
 
 from games.crown_of_roses.components import RosesComponents
-from games.crown_of_roses.state import MADE, MOVED, UNDECLARED, Block, RosesState
+from games.crown_of_roses.state import MADE, MOVED, UNDECLARED, ActionStep, Block, RosesState
 from games.crown_of_roses.table import KIT, Table
 
 KIT.chapter("7.2.2", "loyalty", "query.py")
@@ -286,3 +286,22 @@ def full(c: RosesComponents, key: str) -> int:
 def operations(c: RosesComponents, hand: Sequence[str]) -> list[str]:
     """Return those cards of a hand that aren't house cards (12.4)."""
     return [key for key in hand if not c.cards[key].house]
+
+
+def step_of(table: Table) -> ActionStep:
+    """Return the action step under way. The menu of actions belongs to one."""
+    step = table.state.step
+    assert step is not None
+    return step
+
+
+def pay(table: Table, ops: int, *, influence: bool = False) -> None:
+    """Spend OPS (15.0): only now the action counts as one of the step (13.3, 10.5.3).
+
+    What a card cancelled before its OPS were spent (68) was none.
+    """
+    step = step_of(table)
+    step.left -= ops
+    step.done += 1
+    if not influence:
+        step.only_influence = False

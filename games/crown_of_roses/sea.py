@@ -7,8 +7,7 @@ from functools import partial
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, transfer
 from games.crown_of_roses.exile import bar_entry, go_into_exile, open_to
 from games.crown_of_roses.interception import enter_shire
-from games.crown_of_roses.ops import pay, step_of
-from games.crown_of_roses.query import enemies, held
+from games.crown_of_roses.query import enemies, held, pay, step_of
 from games.crown_of_roses.response_points import SAIL, offer
 from games.crown_of_roses.stacks import (
     PossibleStacks,

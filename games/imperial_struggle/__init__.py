@@ -9,11 +9,11 @@ from games.imperial_struggle.evaluation import terms
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.map_drawing import CHART, COLOURS, NOTES
 from games.imperial_struggle.names import card_text, names
+from games.imperial_struggle.scoring import result
 from games.imperial_struggle.sequence import CARD_OPTIONS, play
 from games.imperial_struggle.setup import setup
 from games.imperial_struggle.state import SEATS, StruggleState
 from games.imperial_struggle.table import KIT
-from games.imperial_struggle.victory import result
 from games.imperial_struggle.view import clock, conceal, view
 from games.imperial_struggle.wars import fight
 from pbem.kernel.domains import Amount, Choice

@@ -6,7 +6,7 @@ from games.imperial_struggle.board import tally
 from games.imperial_struggle.scoring import leader
 from games.imperial_struggle.state import BRITAIN, FRANCE
 from games.imperial_struggle.table import Table
-from games.imperial_struggle.wars.strength import strength
+from games.imperial_struggle.wars.fight import strength
 from pbem.kernel.game import Evaluation
 
 _SIGN = {FRANCE: 1, BRITAIN: -1}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle import board
-from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA
-from games.imperial_struggle.table import KIT, Table
-from games.imperial_struggle.victory import check_points, finish, won_all_awards
+from typing import Any
 
+from games.imperial_struggle import board
+from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA, StruggleState
+from games.imperial_struggle.table import KIT, Table
+
+KIT.chapter("2.5", "automatic victory", "scoring.py")
+KIT.chapter("4.1.13", "Victory Check", "scoring.py")
+KIT.chapter("7.4", "Victory Check of a war", "scoring.py", "sequence.py")
 KIT.chapter("3.9", "Award tiles", "scoring.py")
 KIT.chapter("4.1.10", "Reduce Treaty Points", "scoring.py")
 KIT.chapter("4.1.12", "Scoring Phase, Remaining Powers (4.1.11)", "scoring.py")
@@ -144,3 +148,40 @@ def decide(table: Table) -> None:
         return
     room = {seat: board.available_debt(state, seat) for seat in SEATS}
     finish(table, FRANCE if room[FRANCE] > room[BRITAIN] else BRITAIN, "tie", "4.1.14")
+
+
+def won_all_awards(table: Table, everything: int, rule: str) -> bool:
+    """Return whether one side won all Awards and demanded commodities, or every theater of the war by its top row."""
+    state = table.state
+    for seat in SEATS:
+        if everything and state.swept.get(seat, 0) >= everything:
+            finish(table, seat, "sweep", rule)
+            return True
+    return False
+
+
+def check_points(table: Table, rule: str) -> bool:
+    """Check victory by points: 0 or less: Britain; 30 or more: France. Runs in Victory Check phases only."""
+    vp, scoring = table.state.vp, table.c.scoring
+    if vp <= scoring["britain_wins"]:
+        finish(table, BRITAIN, "points", rule)
+    elif vp >= scoring["france_wins"]:
+        finish(table, FRANCE, "points", rule)
+    else:
+        return False
+    return True
+
+
+def finish(table: Table, winner: str, how: str, rule: str) -> None:
+    """End the game."""
+    state = table.state
+    state.phase, state.winner, state.how = "over", winner, how
+    state.round, state.active = None, ""
+    table.log(f"over.{how}", rule=rule, winner=winner, vp=state.vp)
+
+
+def result(state: StruggleState) -> dict[str, Any] | None:
+    """Return the winner, and the points as each side counts them: how far the marker is on its side of 15."""
+    if state.phase != "over":
+        return None
+    return {"scores": {BRITAIN: 30 - state.vp, FRANCE: state.vp}, "winners": [state.winner], "how": state.how}

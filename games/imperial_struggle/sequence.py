@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from games.imperial_struggle import rounds, scoring, tiles, upkeep
 from games.imperial_struggle.board import remove_conflict
+from games.imperial_struggle.scoring import check_points, won_all_awards
 from games.imperial_struggle.setup import lay_out, option
 from games.imperial_struggle.state import SEATS
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import bonus_total
-from games.imperial_struggle.victory import check_points, won_all_awards
 from games.imperial_struggle.wars.fight import fight
 from pbem.kernel.domains import Choice
 from pbem.kernel.game import HouseRule, Play

@@ -15,7 +15,7 @@ from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
 from games.virgin_queen.names import card_text, names
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
-from games.virgin_queen.outcomes import OUTCOMES
+from games.virgin_queen.query import OUTCOMES
 from games.virgin_queen.religion import conversion, rebellion  # noqa: F401
 from games.virgin_queen.sequence import play
 from games.virgin_queen.setup import SEATS, setup

@@ -16,9 +16,9 @@ import msgspec
 from games.virgin_queen.counters import FEW, CounterChange, excess, room, shows, stacks
 from games.virgin_queen.gate import BOUND, let_in, may_stand, station
 from games.virgin_queen.query import allied, at_war, fortified, leaders_at, people_at, side_of, strength
-from games.virgin_queen.state import OFF_MAP, QueenState, SpentUnits, Troops
+from games.virgin_queen.state import OFF_MAP, SPAIN, QueenState, SpentUnits, Troops
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Distribution, Domain, Optional, Subset
+from pbem.kernel.domains import Budget, Distribution, Domain, Optional, Series, Subset
 
 KIT.chapter("5.1", "leaders", "formations.py", "upkeep.py")
 KIT.chapter("5.3", "land units", "counters.py", "formations.py")
@@ -364,3 +364,58 @@ def combined(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
         for key, number in part.items():
             total[key] = total.get(key, 0) + number
     return total
+
+
+ARRAS = "arras"
+"""In Spain's `used` for the rest of the turn (6.1): the Union of Arras (card 109) is in force.
+
+Foreign mercenaries, all but the Dutch, desert when they are to move or fight.
+"""
+
+
+def arras_in_force(table: Table, space: str) -> bool:
+    """Return whether mercenaries desert in a space."""
+    return bool(table.state.powers[SPAIN].used.get(ARRAS)) and space in table.c.areas["netherlands"]
+
+
+def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
+    hired = {key: number for key, number in units.items() if number and key.endswith("mercenaries")}
+    gone = {key: number for key, number in hired.items() if key != "dutch-mercenaries"}
+    if gone:
+        desert(table, space, power, gone)
+        for key in gone:
+            del units[key]
+    return bool(gone)
+
+
+def deserts(table: Table, formation: Formation) -> bool:
+    """Remove a moving formation's foreign mercenaries; return whether none of the units it had is left."""
+    if not formation.units or not arras_in_force(table, formation.space):
+        return False
+    _leave(table, formation.power, formation.space, formation.units)
+    return not formation.units
+
+
+def deserters(table: Table, formation: Formation, foes: Iterable[str], inside: dict[str, int] | None = None) -> bool:
+    """Remove the foreign mercenaries of all sides before a battle; return whether there were any."""
+    space = formation.space
+    if not arras_in_force(table, space):
+        return False
+    gone = [_leave(table, formation.power, space, formation.units), _leave(table, formation.power, space, inside or {})]
+    gone += [_leave(table, foe, space, count(table.state, foe, space)) for foe in foes]
+    return any(gone)
+
+
+_DRAWN = 24
+
+
+class LongSeries(Series):
+    """A `Series` that is described only where its first item has few answers: longer ones take about a second."""
+
+    __slots__ = ()
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        domain = self.item([]) if self.most > 1 else None
+        if domain is not None and sum(1 for _ in islice(domain.options(), _DRAWN + 1)) > _DRAWN:
+            return {"type": "unknown"}
+        return super().describe(budget)

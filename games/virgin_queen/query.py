@@ -6,7 +6,7 @@ minor itself while it is inactive. Independent units have the side `independent`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.components import QueenComponents
@@ -444,3 +444,20 @@ def set_peace(table: Table, a: str, b: str) -> None:
 def set_allied(table: Table, a: str, b: str) -> None:
     """Ally two major powers for the turn (9.2)."""
     table.state.diplomacy[pair(a, b)] = ALLIED
+
+
+WON, LOST, INTERCEPTED, EVADED, TRIED = "won", "lost", "intercepted", "evaded", "tried"
+OUTCOMES: Mapping[str, Sequence[str]] = {
+    WON: ("move", "naval_move", "assault"),
+    LOST: ("move", "naval_move", "assault"),
+    INTERCEPTED: ("move", "naval_move"),
+    EVADED: ("move", "naval_move"),
+    TRIED: ("move",),
+}
+"""The public outcomes of a line, for plans with branches (`if lost: …`), and the orders that have them."""
+
+
+def outcome(table: Table, word: str, power: str) -> None:
+    """Note the outcome of a step of the power whose impulse it is; others follow no plan now."""
+    if power == table.state.active:
+        table.record_outcome(word, seat_of(table.state, power))

@@ -7,8 +7,8 @@ from typing import Final, Literal, TypedDict
 
 import msgspec
 
+from games.crown_of_roses.battle.cards import immediate
 from games.crown_of_roses.battle.dice import BlockRoll, reroll, roll_for
-from games.crown_of_roses.battle.eliminated import immediate
 from games.crown_of_roses.battle.forces import GARRISON, line_of, settled, strength
 from games.crown_of_roses.battle.losses import wound
 from games.crown_of_roses.query import is_heir

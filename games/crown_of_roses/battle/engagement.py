@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import msgspec
 
 from games.crown_of_roses.battle.battle_forces import choose, reveal, select
-from games.crown_of_roses.battle.cards import fight_of, reconcile, response
+from games.crown_of_roses.battle.cards import fates, fight_of, reconcile, response
 from games.crown_of_roses.battle.charges import charge
 from games.crown_of_roses.battle.dice import BlockRoll, reroll, roll_for
-from games.crown_of_roses.battle.eliminated import fates
 from games.crown_of_roses.battle.forces import bring_up, everything, line_of, present
 from games.crown_of_roses.battle.losses import (
     Hits,

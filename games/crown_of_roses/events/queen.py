@@ -7,8 +7,7 @@ from typing import TypedDict
 from games.crown_of_roses.blocks import rehost
 from games.crown_of_roses.events.common import event, needs
 from games.crown_of_roses.heirs import enter
-from games.crown_of_roses.ops import step_of
-from games.crown_of_roses.query import full, in_play
+from games.crown_of_roses.query import full, in_play, step_of
 from games.crown_of_roses.state import OUT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.domains import Form

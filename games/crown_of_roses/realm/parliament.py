@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from games.crown_of_roses.blocks import attach, support, update_garrisons
-from games.crown_of_roses.card_expiry import dismiss_events
+from games.crown_of_roses.draw import dismiss_events
 from games.crown_of_roses.query import attached, blocks_in, control, full, held, loyalty, party
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, Garrison, RosesState
 from games.crown_of_roses.table import KIT, Table
 
 KIT.chapter("10.5", "parliament cards, their support", "realm/parliament.py", "blocks.py")
 KIT.chapter("24.1.1", "economic points", "realm/parliament.py")
-KIT.chapter("24.1.2", "rebels and mercenaries leave", "realm/parliament.py", "card_expiry.py")
+KIT.chapter("24.1.2", "rebels and mercenaries leave", "realm/parliament.py", "draw.py")
 KIT.chapter("24.2", "who attends Parliament", "realm/parliament.py")
 
 

@@ -10,7 +10,7 @@ from games.imperial_struggle.scoring import leader
 from games.imperial_struggle.state import BRITAIN, FRANCE, MAJOR, MINOR, NOBODY, OTHER, SEATS
 from games.imperial_struggle.table import Table
 from games.imperial_struggle.wars import conquest
-from games.imperial_struggle.wars.strength import listed
+from games.imperial_struggle.wars.fight import listed
 from pbem.kernel.evidence import Fact, Look, Meaning
 
 StruggleLook = Look[Table]

@@ -9,7 +9,7 @@ from games.imperial_struggle import tiles
 from games.imperial_struggle.components import Theater
 from games.imperial_struggle.evidence.counts import StruggleLook, shift
 from games.imperial_struggle.state import OTHER
-from games.imperial_struggle.wars.strength import DOMINATED, strength
+from games.imperial_struggle.wars.fight import DOMINATED, strength
 from pbem.kernel.evidence import Fact, Meaning
 
 BOX = "box"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from games.virgin_queen.constraints.base import Entry, Finding, QueenTables, by_id
+from games.virgin_queen.constraints import Entry, Finding, QueenTables, by_id
 from games.virgin_queen.state import MINORS, POWERS
 
 SIZES = ((6, "sixes"), (4, "fours"), (2, "twos"), (1, "ones"))

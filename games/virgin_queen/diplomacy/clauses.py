@@ -19,8 +19,8 @@ from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.diplomacy.reservations import NOTHING, DealPromises
+from games.virgin_queen.formations import LongSeries
 from games.virgin_queen.gate import may_stand
-from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.query import SIDES, admirals, at_war, commander, other_players, seat_of
 from games.virgin_queen.state import FRANCE, INDEPENDENT, MINORS, POWERS, PROTESTANT, SPAIN, QueenState
 from games.virgin_queen.table import Table

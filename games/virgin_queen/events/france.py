@@ -11,9 +11,8 @@ from games.virgin_queen.displacement import havens
 from games.virgin_queen.events import common
 from games.virgin_queen.events.common import choose, event
 from games.virgin_queen.events.land import raise_units
-from games.virgin_queen.formations import add, muster, pool_left, settle
+from games.virgin_queen.formations import ARRAS, add, muster, pool_left, settle
 from games.virgin_queen.gate import GUISE, arrive
-from games.virgin_queen.land.desertion import ARRAS
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.religion.conversion import turn_over
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SPAIN

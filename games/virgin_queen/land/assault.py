@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import fleets, refusals
-from games.virgin_queen.blockade import blockaded
 from games.virgin_queen.displacement import displace_land
+from games.virgin_queen.fleets import blockaded
 from games.virgin_queen.formations import (
     Formation,
     capture,
     chosen,
     count,
+    deserters,
     foot,
     leaders_domain,
     put,
@@ -22,12 +23,22 @@ from games.virgin_queen.formations import (
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import roll_hits
 from games.virgin_queen.land.control import take_over
-from games.virgin_queen.land.desertion import deserters
 from games.virgin_queen.land.losses import check_siege, choose_losses, share
 from games.virgin_queen.learning.science import EXCAVATION, has
-from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import allied, at_war, leaders_at, loc, other_sides, powers_in, strength, surprise
+from games.virgin_queen.query import (
+    LOST,
+    WON,
+    allied,
+    at_war,
+    leaders_at,
+    loc,
+    other_sides,
+    outcome,
+    powers_in,
+    strength,
+    surprise,
+)
 from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.state import ON_CARD
 from games.virgin_queen.table import KIT, Table

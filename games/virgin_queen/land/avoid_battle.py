@@ -12,8 +12,7 @@ from games.virgin_queen.formations import Formation
 from games.virgin_queen.land.entering import foes_outside, garrison, refuges
 from games.virgin_queen.land.intercepting import TARGET, plus
 from games.virgin_queen.land.losses import fall_back
-from games.virgin_queen.outcomes import EVADED, TRIED, outcome
-from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
+from games.virgin_queen.query import EVADED, TRIED, allied, fortified, leaders_at, outcome, seat_of, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional

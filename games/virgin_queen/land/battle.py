@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import Formation, capture, combined, count, put, rating
+from games.virgin_queen.formations import Formation, capture, combined, count, deserters, put, rating
 from games.virgin_queen.land import losses
-from games.virgin_queen.land.desertion import deserters
 from games.virgin_queen.land.entering import garrison, refuges
 from games.virgin_queen.learning.science import ANATOMY, has
-from games.virgin_queen.outcomes import LOST, WON, outcome
-from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength, surprise
+from games.virgin_queen.query import LOST, WON, allied, fortified, leaders_at, outcome, seat_of, strength, surprise
 from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.domains import Choice

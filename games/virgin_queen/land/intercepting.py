@@ -8,13 +8,23 @@ from typing import Any
 
 from games.virgin_queen import formations
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import Formation
-from games.virgin_queen.land.desertion import deserts
+from games.virgin_queen.formations import Formation, LongSeries, deserts
 from games.virgin_queen.land.entering import hostile
 from games.virgin_queen.land.losses import check_siege
-from games.virgin_queen.long_series import LongSeries
-from games.virgin_queen.outcomes import INTERCEPTED, TRIED, outcome
-from games.virgin_queen.query import allied, at_war, fortified, friendly, mates, powers_in, seat_of, side_of, waterway
+from games.virgin_queen.query import (
+    INTERCEPTED,
+    TRIED,
+    allied,
+    at_war,
+    fortified,
+    friendly,
+    mates,
+    outcome,
+    powers_in,
+    seat_of,
+    side_of,
+    waterway,
+)
 from games.virgin_queen.state import INDEPENDENT, POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Subset

@@ -7,12 +7,11 @@ from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import formations
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import Formation
+from games.virgin_queen.formations import Formation, deserters, deserts
 from games.virgin_queen.gate import all_may
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.avoid_battle import ask_defenders
 from games.virgin_queen.land.battle import field_battle
-from games.virgin_queen.land.desertion import deserters, deserts
 from games.virgin_queen.land.entering import foes_outside, garrison, may_enter, refuges
 from games.virgin_queen.land.intercepting import intercept
 from games.virgin_queen.land.losses import check_siege, destroy, fall_back

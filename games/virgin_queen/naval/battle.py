@@ -6,8 +6,7 @@ from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.gate import all_may
-from games.virgin_queen.outcomes import LOST, WON, outcome
-from games.virgin_queen.query import admirals, at_war, seat_of, ships_of, surprise
+from games.virgin_queen.query import LOST, WON, admirals, at_war, outcome, seat_of, ships_of, surprise
 from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ENGLAND, Fleet

@@ -7,12 +7,10 @@ from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import combined
+from games.virgin_queen.formations import LongSeries, combined
 from games.virgin_queen.gate import station
-from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.naval.battle import mediterranean, sea_battle, ways_out
-from games.virgin_queen.outcomes import EVADED, INTERCEPTED, outcome
-from games.virgin_queen.query import admirals, at_war, seat_of, ships_of, side_of
+from games.virgin_queen.query import EVADED, INTERCEPTED, admirals, at_war, outcome, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Subset

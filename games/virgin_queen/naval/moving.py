@@ -11,8 +11,8 @@ from typing import Any, TypedDict
 
 from games.virgin_queen import fleets, impulse
 from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.formations import LongSeries
 from games.virgin_queen.gate import BOUND, all_may, station
-from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.naval import encounters, voyages
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import admirals, ships_of

@@ -11,8 +11,8 @@ from typing import Any
 
 from games.virgin_queen import fleets, formations, impulse
 from games.virgin_queen.components import INLAND_ZONE
-from games.virgin_queen.formations import Formation, chosen, join_spent, may_lead
-from games.virgin_queen.land import desertion, entering, moving
+from games.virgin_queen.formations import Formation, chosen, deserts, join_spent, may_lead
+from games.virgin_queen.land import entering, moving
 from games.virgin_queen.land.moving import LandMove
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import friendly
@@ -129,6 +129,6 @@ def _run(table: Table, power: str, order: LandMove) -> Play:
     if (yield from offer(table, "transport", about)):
         join_spent(table.state, formation, "beaten")
         return
-    if desertion.deserts(table, formation):
+    if deserts(table, formation):
         return
     yield from moving.march(table, formation, to)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.formations import cheapest, count, owner_of, put, settle
+from games.virgin_queen.formations import LongSeries, cheapest, count, owner_of, put, settle
 from games.virgin_queen.gate import lead, may_stand, station
-from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import FAR, hops, leaders_at
 from games.virgin_queen.state import ARMADA, ON_CARD, PROTESTANT

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from games.crown_of_roses import GAME
-from games.crown_of_roses.card_expiry import LASTING
+from games.crown_of_roses.draw import LASTING
 from games.crown_of_roses.events import writs
 from games.crown_of_roses.response_points import MOMENTS, WORDS
 from games.crown_of_roses.table import KIT
