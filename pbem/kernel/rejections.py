@@ -6,50 +6,24 @@ is readable on its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
 
-ENGLISH: dict[str, str] = {
-    "answer.missing": "the answer isn't complete. Missing: {what}",
-    "answer.unknown": "'{word}' isn't a possible answer",
-    "answer.not_now": "'{word}' isn't possible here",
-    "answer.ambiguous": "'{word}' can mean more than one thing. Write more of it",
-    "answer.surplus": "'{word}' isn't needed here. Leave it out",
-    "answer.not_a_number": "'{word}' isn't a whole number",
-    "answer.out_of_range": "'{value}' is out of range. Write a number from {least} to {most}",
-    "answer.step": "'{value}' isn't possible. Write {least} plus a multiple of {step}",
-    "answer.too_few": "too few: {count}. Write at least {least}",
-    "answer.too_many": "too many: {count}. Write at most {most}",
-    "answer.twice": "'{word}' is named twice. Name it once",
-    "answer.group": "too many of one group. Name at most {most} of these: {members}",
-    "answer.need": "a choice is missing. Name at least one of the possible ones",
-    "answer.total": "the total is {value}. It has to be from {least} to {most}",
-    "answer.unknown_field": "'{word}' isn't a part of this answer",
-    "answer.idle_field": "'{word}=' doesn't belong in this answer. Leave it out",
-    "answer.plan": "a condition is missing. Each answer but the last needs unless or after",
-    "answer.malformed": "this answer has the wrong form",
-    "answer.too_long": "the text is too long. Write at most {most} characters",
-    "advance.changed": "changed: {what}",
-    "answer.no_question": "no open question of yours fits this answer",
-    "answer.not_asked": "question {q} isn't open to you",
-    "answer.closed": "question {q} is closed",
-    "answer.limit": "you have already made {most} proposals here, the maximum",
-    "negotiation.nothing_to_propose": "you can't propose anything here",
-    "negotiation.nothing_to_accept": "no proposal is waiting for your signature",
-    "negotiation.nothing_to_withdraw": "you have signed no open proposal, so there is nothing to withdraw",
-    "negotiation.withdrawn": "proposal '{id}' has been withdrawn",
-    "negotiation.agreed": "proposal '{id}' is already signed by all",
-    "negotiation.signed": "you have already signed proposal '{id}'; it is waiting for the others",
-    "negotiation.unsigned": "you have not signed proposal '{id}', so there is nothing to withdraw",
-    "negotiation.others": "you are not a party to proposal '{id}'",
-    "correction.path": "'{path}' isn't in the state",
-    "correction.value": "'{path}' can't have that value: {why}",
-    "rules.custom": "{text}",
-    "rules.placed": "{text}",
-}
+from pbem.data_cache import messages
+from pbem.lazy_regex import pattern
+
+_FORM = pattern(r"(?<=\{)(\w+)[:?][^{}]*(?=\})")
+
+
+@cache
+def english_phrases() -> Mapping[str, str]:
+    """Return the English messages of `pbem.report` as parts of a sentence, with plain placeholders."""
+    texts = messages("pbem.report", "en")
+    begun = {key: text if text[1:2].isupper() else text[:1].lower() + text[1:] for key, text in texts.items()}
+    return {key: _FORM.sub(r"\1", text).removesuffix(".") for key, text in begun.items()}
 
 
 class RejectionReason(msgspec.Struct, frozen=True):
@@ -65,7 +39,7 @@ class RejectionReason(msgspec.Struct, frozen=True):
     near: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        text = ENGLISH.get(self.key, self.key).format_map(_Lenient(self.args))
+        text = english_phrases().get(self.key, self.key).format_map(_Lenient(self.args))
         if self.near:
             text += f" (legal: {', '.join(self.near)})"
         return f"{text} [{self.rule}]" if self.rule else text
