@@ -1,4 +1,4 @@
-"""The draw phase (12; house cards and hands: 10.2, 12.4)."""
+"""The draw phase (12; house cards and hands: 10.2, 12.4), and the end of lasting cards (10.4)."""
 
 from __future__ import annotations
 

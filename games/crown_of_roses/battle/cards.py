@@ -1,4 +1,4 @@
-"""Surprise cards and allies in battle (10.4.4, 14.2.2): the engagement as they see it, and their effects."""
+"""Surprise cards and allies in battle (10.4.4, 14.2.2), and the fate of eliminated blocks (8.2, 20.6.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolving a war, theater by theater in the order of its display: symbols, strength, spoils (7.1, 7.2)."""
+"""Resolving a war, theater by theater in the order of its display: symbols, strength (7.1.3), spoils (7.1, 7.2)."""
 
 from __future__ import annotations
 
