@@ -1,4 +1,4 @@
-"""The end of a Peace Turn: phases 10 to 14 (4.1.10 to 4.1.14; Treaty Points 9.1), final scoring (11), the winner (2.5)."""
+"""The end of a Peace Turn (phases 10 to 14: 4.1.10 to 4.1.14; 9.1), final scoring (11), the winner (2.5)."""
 
 from __future__ import annotations
 
