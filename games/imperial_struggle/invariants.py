@@ -19,7 +19,7 @@ def invariants(table: Table) -> list[RejectionReason]:
 
 
 def _control(table: Table) -> Iterator[RejectionReason]:
-    """Check Which turn it is, whose Action Round, and where play goes on (4.0)."""
+    """Check the turn, the Action Round and its side, and the phase that play is in (4.0)."""
     c, state = table.c, table.state
     if state.phase not in (*KIT.phases, "over"):
         yield _problem(f"there is no phase {state.phase}", "4.0")

@@ -64,7 +64,7 @@ def ready(table: Table, power: str) -> list[str]:
 
 
 def waiting(table: Table, powers: Iterable[str], word: str) -> RejectionReason | None:
-    """Return why a card or treasure that came in this impulse can't be played; None for words but `play`."""
+    """Return why a card or treasure that came in this impulse can't be played; None for other words than `play`."""
     fresh = [found for power in powers for found in table.state.powers[power].fresh]
     return because("fresh", "16.4") if word in fresh or (fresh and word == "play") else None
 

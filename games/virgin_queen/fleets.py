@@ -170,7 +170,7 @@ def crews(state: QueenState, power: str, place: str) -> list[str]:
 
 
 def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> list[str]:
-    """12.5, 20.4 Return the ports nearest over sea, all equally near, `but` one, controlled and open to all that go."""
+    """12.5, 20.4 Return the nearest ports over sea, except `but`: controlled, and open to all that go."""
     going = crews(table.state, power, place)
     control = table.state.control
     ports: list[str] = []

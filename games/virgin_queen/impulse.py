@@ -234,7 +234,7 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
 
 
 def _owners(table: Table, name: str) -> Iterable[str]:
-    """Return the seats of a power, or of those who control a space or have units there."""
+    """Return the seats of a power, or of the powers that control a space or have units there."""
     state = table.state
     owners = {name, state.control.get(name, ""), *state.land.get(name, ())}
     owners.update(fleet.power for fleet in state.fleets.get(name, ()))

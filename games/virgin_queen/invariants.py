@@ -58,7 +58,7 @@ def invariants(table: Table) -> list[RejectionReason]:
 
 
 def _placed(text: str, rule: str) -> RejectionReason:
-    """Return a finding that no rule leads to, but that could be played on from."""
+    """Return a finding of a position that no rule leads to, although play could go on from it."""
     return RejectionReason("rules.placed", {"text": text}, rule)
 
 

@@ -87,7 +87,7 @@ def live_command(
 
 
 def _session(save: Path, seat: str, via: str, *, ssh: bool) -> str:
-    """Return what a session of a seat runs. Nothing in it comes from the player but the name of their terminal."""
+    """Return the command of a seat's session. The player only chooses the name of their terminal in it."""
     words = ["exec"]
     if ssh:
         kept = {"HOME": str(Path.home()), "LANG": "C.UTF-8", "PBEM_GAMES": os.environ.get("PBEM_GAMES", "")}

@@ -261,7 +261,7 @@ def _one_seat(text: str) -> SeatInfo:
     """Parse `id=Name <address …>,zone,language,secret`. The default zone "" is the game's."""
     match = _SEAT.fullmatch(text.strip())
     if match is None:
-        raise CommandFailed(f"--seat {text!r} can't be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
+        raise CommandFailed(f"--seat {text!r} is malformed", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
     if clean(text) != text or "\n" in text:
         raise CommandFailed(f"--seat {text!r} holds control characters", Exit.USAGE, hint="write it on one line")
     name, addresses = match["name"] or "", match["addresses"] or ""
@@ -359,6 +359,6 @@ def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
         pace, _, number = text.partition("=")
         if pace not in game.default_hours or not re.fullmatch("[0-9]{1,4}", number) or int(number) > YEAR:
             hint = f"write PACE=N, N from 0 (no deadline) to {YEAR}; paces: {', '.join(game.default_hours)}"
-            raise CommandFailed(f"--answer-hours {text} can't be read", Exit.USAGE, hint=hint)
+            raise CommandFailed(f"--answer-hours {text!r} isn't PACE=N", Exit.USAGE, hint=hint)
         hours[pace] = int(number)
     return hours

@@ -292,7 +292,7 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
 
 
 def _fault(command: click.Command, error: CommandFailed) -> tuple[str, int]:
-    """Return the key of a fault, and after how many hours moderators hear of it by email."""
+    """Return the key of a fault, and the hours after which it is emailed to moderators."""
     import errno
 
     from pbem.atomic_files import FULL

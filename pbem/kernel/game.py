@@ -79,7 +79,7 @@ class Setup(msgspec.Struct):
 
     `seed` is hex. `epochs` lists rewinds: `(n, epoch)` means that dice after move n come from that epoch. `pack`
     holds the moderator's corrections of components. `mix` (hex) is the first mix of the dice; "": version 1 of the
-    dice, which depend on nothing but the seed.
+    dice, which depend only on the seed.
     """
 
     game: str

@@ -218,12 +218,12 @@ class OpenNegotiation(NegotiationLog):
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
         """Return the open proposals that `seat` may see, with what it may see of their terms.
 
-        They are copies that hold no more than that: of other signers, only that they have signed.
+        They are copies with only that part. Of other signers they show only that they have signed.
         """
         return [(copy, copy.terms) for p in self.open.values() if (copy := self._copy_for(seat, p)) is not None]
 
     def deals_of(self, seat: str | None) -> list[Proposal]:
-        """Return the signed deals that `seat` may see, as copies that hold no more than it may see."""
+        """Return the signed deals that `seat` may see, as copies with only the part that it may see."""
         return [copy for deal in self.deals if (copy := self._copy_for(seat, deal)) is not None]
 
     def _copy_for(self, seat: str | None, proposal: Proposal) -> Proposal | None:

@@ -150,7 +150,7 @@ def option_word(option: object, options: Iterable[object]) -> str:
 
 
 def listed_words(options: Iterable[object]) -> str | None:
-    """Return options as one word with commas; None if one can't be part of it. None is read together with the next."""
+    """Return options as one word with commas; None if the parser would read one of them in another way."""
     words = [str(option) for option in options]
     return ",".join(words) if all(is_plain(w) and w.casefold() not in _RESERVED for w in words) else None
 

@@ -35,7 +35,7 @@ _TEXTS = ("text", "name", "ja", "note")
 
 
 class PackField(msgspec.Struct, frozen=True):
-    """A field of an entry. `tag` is its provenance, or ""; without `stands` it is a source without a value."""
+    """A field of an entry. `tag` is its provenance, or "". Without `stands` there is a source, but no value."""
 
     name: str
     value: Any

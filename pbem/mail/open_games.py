@@ -40,7 +40,7 @@ class Transaction:
         return key in self._keys
 
     def knows_mail(self, mail: DecodedEmail, ident: str) -> bool:
-        """Return whether all of a mail was processed for a seat of its sender, whatever its result would be today."""
+        """Return whether all of an email was processed for a seat of its sender, even if the result differs today."""
         name, sender = f"{ident}\0{mail.body_hash}\0", mail.sender or ""
         seats = (seat for seat in self.session.save.seats if has_address(seat, sender))
         return any(f"{name}{seat.id}" in self._keys for seat in seats)

@@ -241,7 +241,7 @@ def _players(box: QueenTables) -> Iterator[Finding]:
 
 
 def _garrisons(box: QueenTables) -> Iterator[Finding]:
-    """Check A84, inferred from 20.4: no garrison above four but in capitals."""
+    """Check A84, inferred from 20.4: only capitals have garrisons above four."""
     for start in _starts(box):
         stacks: Counter[tuple[str, str]] = Counter()
         for row in start.entry["units"]:

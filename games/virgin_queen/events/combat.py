@@ -66,7 +66,7 @@ def mercenaries_bribed(table: Table, power: str, battle: CombatView) -> None:
 
 
 def _shrink(battle: CombatView, key: str, number: int) -> None:
-    """Take units out of the attacker's formation, then out of those who made a sortie."""
+    """Take units out of the attacker's formation, then out of the sortie."""
     for units in (battle.formation.units, battle.inside):
         some = min(number, units.get(key, 0))
         if some:

@@ -38,7 +38,7 @@ NOT_OPEN_YET = "early"
 
 
 def quarantine_reason(email: Email, own: frozenset[str], authserv: str) -> Claim | None:
-    """Return why an email is quarantined whatever it says; None if its order blocks decide."""
+    """Return why an email is quarantined regardless of its text; None if its order blocks decide."""
     mail = email.mail
     if email.received.kind == "unreadable":
         return Claim(reason="unreadable", detail=email.received.where)

@@ -72,7 +72,7 @@ def _fate(act: PlayerAct, args: Args) -> str:
 
 
 def _decided(session: Session, act: PlayerAct, info: SeatInfo, value: str, at: datetime, sender: str) -> Args:
-    """Do it, or pass it on to those who decide it. Raises `Rejection`."""
+    """Do it, or ask the seats or the moderator who decide it. Raises `Rejection`."""
     rule = may(session.save, act.may) if act.may else "own"
     if session.save.header.over and act.may not in AFTER_THE_END:
         raise rejection("order_block.over")

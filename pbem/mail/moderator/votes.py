@@ -84,7 +84,7 @@ def concerns_nobody(session: Session, info: SeatInfo) -> bool:
 
 
 def more_time(session: Session, info: SeatInfo, q: int, hours: int, at: datetime) -> player_acts.Args:
-    """Ask for more hours than the seat has in reserve: those who are asked the question decide."""
+    """Ask for more hours than the seat has in reserve: the seats with an open question decide."""
     asked = [row.seat for row in session.save.pending if row.q == q]
     others = _others(session, info)
     return _propose(session, info, "more time", str(hours), [seat for seat in others if seat in asked] or others, at)
@@ -293,7 +293,7 @@ def _do(session: Session, vote: PlayerVote, author: Actor) -> None:
 
 
 def _is_alone(vote: PlayerVote) -> bool:
-    """Return whether nobody has a say but who has proposed it."""
+    """Return whether only its proposer decides it."""
     return vote.asked == [vote.seat]
 
 

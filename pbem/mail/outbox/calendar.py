@@ -117,7 +117,7 @@ def attach(session: Session, seat: SeatInfo, email: OutboxEntry) -> None:
 
 
 def take_back(session: Session, seat: SeatInfo, email: OutboxEntry) -> None:
-    """Cancel the seat's entry in `email`, whatever is asked: its player leaves."""
+    """Cancel the seat's entry in `email`, even if a question is open: its player leaves."""
     told, seat.told.entry = seat.told.entry, None
     if told is not None and told.on:
         email.cancelled = _entry(session, seat, _off(told), email)

@@ -48,7 +48,7 @@ class ServerUnavailable(TemporaryFailure):
 
 
 class PermanentFailure(ValueError):
-    """A refusal for good, in the server's words. `sure`: whatever was said of other recipients."""
+    """A permanent refusal, in the server's words. `sure`: it needs no comparison with other recipients."""
 
     def __init__(self, why: str, *, sure: bool = False) -> None:
         super().__init__(why)
