@@ -44,7 +44,7 @@ OLD_MODULES = {
         "places sheet"
     ),
     "pbem.save": (
-        "boxes emit header_times locate old_keys origins parse plain proof rehearsing type_errors upgrading zones"
+        "boxes emit header_times locate moves old_keys origins parse plain proof rehearsing type_errors upgrading zones"
     ),
     "pbem.site": "parts publishing told",
     "pbem.tui": "actions first palette shots",
@@ -74,7 +74,7 @@ OLD_CLASSES = frozenset(
         "Ride Roll Rolled Room SearchRoom SeatDesk Section Seed Share Sheet SheetRoom SheetTable Shores Sight "
         "Slot SlotForm Sorting Sought Spent Spins Stacks Standing Start Stop Take Takers Taking Talk TalkRoom "
         "Tally Tell Terms TimePassed Try Unknown Unseen Upgrade VerbLeaf Verified Volunteer Walk Way Where "
-        "WholeNames Wish Within Word Words Write",
+        "WholeNames Wish Within Word Words Write _Field _Named _Unread",
     )
 )
 """Classes of earlier versions whose name nothing has today."""
@@ -100,7 +100,7 @@ OLD_FUNCTIONS = {
     "games.virgin_queen": "afloat agrees always away calm spare stand strangers sudden touched",
     "pbem.bot": "world",
     "pbem.clock": "bites on_grid run stand_still standstills",
-    "pbem.dev": "accused grow may_be_learnt plant shortest swapped whole_round",
+    "pbem.dev": "accused grow may_be_learnt plant shortest spread swapped whole_round",
     "pbem.kernel": (
         "at_once by_hand changed culprits enter_beacon facts first_mix fold from_sheets gather happened heard in_full "
         "joined look_anew named nearest no on_sheet outdated play_again proceed reask say speaks spots stand_at "

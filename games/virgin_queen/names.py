@@ -9,7 +9,7 @@ from games.virgin_queen.components import QueenComponents
 from pbem.data_cache import tables_of
 from pbem.kernel.order_words import Names
 
-Words = dict[str, dict[str, str]]
+NamesById = dict[str, dict[str, str]]
 """Names by id and language."""
 
 
@@ -17,7 +17,7 @@ Words = dict[str, dict[str, str]]
 def names(c: QueenComponents) -> Names:
     """Return the names of all components. Treasures of one kind are interchangeable: a face means any of them."""
     tables = tables_of("games.virgin_queen", "tables")["words"]
-    words: Words = tables["words"] | tables["kinds"]
+    words: NamesById = tables["words"] | tables["kinds"]
     aliases: dict[str, list[str]] = tables["aliases"]
     groups = (
         c.zones, c.oceans, c.settlements, c.cards, c.rulers, c.royals, c.artists, c.scientists, c.captains,
@@ -38,7 +38,7 @@ def names(c: QueenComponents) -> Names:
     return Names(words, aliases, faces)
 
 
-def _pieces(c: QueenComponents, words: Words, kinds: Words, adjectives: Mapping[str, str]) -> None:
+def _pieces(c: QueenComponents, words: NamesById, kinds: NamesById, adjectives: Mapping[str, str]) -> None:
     for owner in [key for key in (*c.land_pools, *c.naval_pools) if key in words]:
         en, ja = adjectives.get(owner, words[owner]["en"]), words[owner]["ja"]
         for kind, name in kinds.items():
