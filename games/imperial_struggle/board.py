@@ -26,7 +26,7 @@ KIT.chapter("3.6", "Squadrons", "board.py", "military.py")
 KIT.chapter("3.8", "Conflict markers as a filter", "board.py")
 KIT.chapter("3.8.2", "Conflict markers removed", "board.py")
 KIT.chapter("8.1", "taking and losing Advantages", "board.py")
-KIT.chapter("10", "USA flags", "board.py", "wars/specials.py")
+KIT.chapter("10", "USA flags", "board.py", "wars/fight.py")
 
 # -- questions ---------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections.abc import Container
 from games.virgin_queen.components import ActionCost
 from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.diplomacy import gifts, relations
-from games.virgin_queen.diplomacy.reservations import DealPromises
+from games.virgin_queen.diplomacy.gifts import DealPromises
 from games.virgin_queen.fleets import blockaded
 from games.virgin_queen.query import allied, at_war, loc, seat_of
 from games.virgin_queen.state import ENGLAND, FRANCE, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, pair

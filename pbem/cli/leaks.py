@@ -18,8 +18,7 @@ from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing, note
 from pbem.cli.options import GameSlug, PathParam, add_option
 from pbem.dev import leak_test, leak_test_mail, leak_test_pairs, planted_leaks
 from pbem.dev.random_game import said_of
-from pbem.dev.settings_pairs import SettingsPair
-from pbem.dev.take_back_pairs import TakeBackPair
+from pbem.dev.settings_pairs import SettingsPair, TakeBackPair
 from pbem.kernel.game import Game
 
 _TOLD = 3  # leaks printed for each cause; --json has all

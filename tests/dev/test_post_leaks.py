@@ -14,8 +14,7 @@ import games
 from games.crown_of_roses.realm.parliament import attend
 from pbem.dev import leak_test_mail, leak_test_pairs, observation, received, synthetic_mail
 from pbem.dev.random_game import random_setup
-from pbem.dev.settings_pairs import SettingsPair
-from pbem.dev.take_back_pairs import TakeBackPair
+from pbem.dev.settings_pairs import SettingsPair, TakeBackPair
 from pbem.kernel.journal import Move
 from pbem.kernel.referee import CheckpointRecord, Referee
 from pbem.kernel.table import LogLine

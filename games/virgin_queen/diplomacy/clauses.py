@@ -18,7 +18,7 @@ from games.virgin_queen import fleets, refusals
 from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.diplomacy import gifts, relations
-from games.virgin_queen.diplomacy.reservations import NOTHING, DealPromises
+from games.virgin_queen.diplomacy.gifts import NOTHING, DealPromises
 from games.virgin_queen.formations import LongSeries
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.query import SIDES, admirals, at_war, commander, other_players, seat_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen.diplomacy import clauses, gifts
-from games.virgin_queen.diplomacy.reservations import NOTHING, DealPromises
+from games.virgin_queen.diplomacy.gifts import NOTHING, DealPromises
 from games.virgin_queen.table import Table
 from pbem.kernel.domains import Values
 from pbem.kernel.questions import Proposal

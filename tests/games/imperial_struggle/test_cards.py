@@ -19,7 +19,7 @@ from games.imperial_struggle.events.effects import BASE, BONUS, effect_of
 from games.imperial_struggle.ministries.core import ABILITIES
 from games.imperial_struggle.state import SEATS
 from games.imperial_struggle.table import KIT
-from games.imperial_struggle.wars.specials import SPECIALS
+from games.imperial_struggle.wars.fight import SPECIALS
 from pbem.kernel.pack import PackError, load_pack, merge_pack
 from pbem.kernel.referee import components_of
 

@@ -11,7 +11,7 @@ from games.virgin_queen.intrigue import agents
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import patronage, science
 from games.virgin_queen.state import Betrothal, Captain, Fleet, ForeignWar, Informant, Patronage, QueenState, Troops
-from games.virgin_queen.view_people import tables
+from games.virgin_queen.view import people_tables
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
 from pbem.save.to_plain import plain
@@ -57,7 +57,7 @@ def test_a_save_holds_all_of_it_and_of_a_new_game_nothing(table):
 
 def test_it_is_sound_and_shown(table):
     assert invariants(table) == []
-    shown = {columns.id: columns.rows for columns in tables(table)}
+    shown = {columns.id: columns.rows for columns in people_tables(table)}
     assert list(shown) == ["royals", "patronage", "vp_markers", "espionage", "off_map"]
     couple = next(row for row in shown["royals"] if row[0] == "elisabeth_of_valois")
     assert couple[1:] == ["france", "woman", 4, "V", "betrothed", "philip_ii", True]
