@@ -33,14 +33,14 @@ _BLOCKS = {1: ((0.0, 0.0),), 2: ((-1.3, 0.0), (1.3, 0.0)), 4: ((-1.4, -1.1), (1.
 
 
 def _at() -> dict[str, tuple[float, float]]:
-    found: dict[str, tuple[float, float]] = {}
+    position: dict[str, tuple[float, float]] = {}
     for name, places in PLACES.items():
         for place in dict.fromkeys(places.values()):
             here = [space for space, where in places.items() if where == place]
             x, y = CHART.parts[name].at(place[1], place[0])
             for space, (right, down) in zip(here, _BLOCKS[len(here)], strict=True):
-                found[space] = (round(x + right, 3), round(y + down, 3))
-    return found
+                position[space] = (round(x + right, 3), round(y + down, 3))
+    return position
 
 
 AT = _at()

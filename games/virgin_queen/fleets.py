@@ -106,7 +106,7 @@ def pool_left(table: Table, owner: str) -> int:
 
 def keyed(state: QueenState, power: str, *, lent: bool = True, at: str = "") -> dict[str, tuple[str, Fleet, str]]:
     """Return ship key → (place, fleet, kind) of a power's ships, or those `at` a place; `lent`: borrowed ones too."""
-    found = {}
+    by_key = {}
     own = mine(state, power)
     for place, fleets in ((at, state.fleets.get(at, ())),) if at else state.fleets.items():
         for fleet in fleets:
@@ -114,30 +114,30 @@ def keyed(state: QueenState, power: str, *, lent: bool = True, at: str = "") -> 
                 continue
             prefix = place if fleet.owner == fleet.power else f"{place}/{fleet.owner}"
             for kind in fleet.ships:
-                found[f"{prefix}/{kind}"] = (place, fleet, kind)
-    return found
+                by_key[f"{prefix}/{kind}"] = (place, fleet, kind)
+    return by_key
 
 
 def counts(state: QueenState, power: str, place: str) -> dict[str, int]:
     """Return how many ships a power commands at a place, by kind."""
-    found: dict[str, int] = {}
+    number_of: dict[str, int] = {}
     for fleet in state.fleets.get(place, ()):
         if fleet.power == power or side_of(state, fleet.power) == power:
             for kind, number in fleet.ships.items():
-                found[kind] = found.get(kind, 0) + number
-    return found
+                number_of[kind] = number_of.get(kind, 0) + number
+    return number_of
 
 
 def rating(table: Table, keys: Iterable[str], what: str = "battle") -> int:
     """Return the best battle or piracy rating of naval leaders and captains; Don John at sea has another."""
-    found = [0]
+    ratings = [0]
     for key in keys:
         if key in table.c.captains:
-            found.append(getattr(table.c.captains[key], what))
+            ratings.append(getattr(table.c.captains[key], what))
         else:
             card = table.c.generals[key]
-            found.append(card.naval_battle if card.also_naval and what == "battle" else getattr(card, what))
-    return max(found)
+            ratings.append(card.naval_battle if card.also_naval and what == "battle" else getattr(card, what))
+    return max(ratings)
 
 
 def near(table: Table, place: str) -> tuple[str, ...]:
@@ -153,14 +153,14 @@ def _near(c: QueenComponents, place: str) -> tuple[str, ...]:
 @cache
 def reach(c: QueenComponents, place: str) -> tuple[tuple[str, int], ...]:
     """Return ports with their steps over sea from a place, the nearest first (12.5, 20.4); none from inland."""
-    found = {place: 0}
+    steps_to = {place: 0}
     queue = [place]
     for at in queue:
         for other in _near(c, at):
-            if other not in found:
-                found[other] = found[at] + 1
+            if other not in steps_to:
+                steps_to[other] = steps_to[at] + 1
                 queue.append(other)
-    return tuple((at, steps) for at, steps in found.items() if at in c.spaces and c.spaces[at].port)
+    return tuple((at, steps) for at, steps in steps_to.items() if at in c.spaces and c.spaces[at].port)
 
 
 def crews(state: QueenState, power: str, place: str) -> list[str]:
@@ -247,9 +247,9 @@ def displace(table: Table, space: str, power: str) -> Play:
 
 def ships_for_blockade(table: Table, power: str, place: str) -> float:
     """Return a power's ships at a place for a blockade: no corsairs; the Armada half its strength (ruling 20)."""
-    found = counts(table.state, power, place)
-    ships = sum(number for kind, number in found.items() if kind not in ("corsair", "armada"))
-    return ships + (table.state.armada / 2 if found.get("armada") else 0)
+    number_of = counts(table.state, power, place)
+    ships = sum(number for kind, number in number_of.items() if kind not in ("corsair", "armada"))
+    return ships + (table.state.armada / 2 if number_of.get("armada") else 0)
 
 
 def blockaded(table: Table, power: str, space: str) -> bool:

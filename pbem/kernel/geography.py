@@ -101,12 +101,12 @@ class MapNotes(msgspec.Struct, frozen=True):
     @classmethod
     def read(cls, chart: Chart, package: str) -> MapNotes:
         """Return the notes in `tables/map.toml` of a game's package, where places are latitude and longitude."""
-        found = msgspec.convert(tables_of(package, "tables")["map"], cls)
-        seas = {key: map_points(chart, *place)[0] for key, place in found.seas.items()}
+        notes = msgspec.convert(tables_of(package, "tables")["map"], cls)
+        seas = {key: map_points(chart, *place)[0] for key, place in notes.seas.items()}
         lands = {
-            key: [spot for place in places for spot in map_points(chart, *place)] for key, places in found.lands.items()
+            key: [spot for place in places for spot in map_points(chart, *place)] for key, places in notes.lands.items()
         }
-        return msgspec.structs.replace(found, seas=seas, lands=lands)
+        return msgspec.structs.replace(notes, seas=seas, lands=lands)
 
 
 def map_points(chart: Chart, lat: float, lon: float) -> list[Point]:

@@ -278,9 +278,9 @@ class StoredEmails:
     def to(self, save: Save, seat: SeatInfo) -> Iterator[StoredEmail]:
         """Yield the emails to a seat, newest first."""
         for number in range(seat.told.letters, 0, -1):
-            found = self.email(save, seat, number)
-            if found is not None:
-                yield found
+            email = self.email(save, seat, number)
+            if email is not None:
+                yield email
 
     def reminders(self, message_ids: Iterable[str]) -> Iterator[StoredEmail]:
         """Yield the reminders among Message-IDs that a mail names."""
@@ -309,8 +309,8 @@ def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> StoredEm
 def _texts_of(path: Path) -> tuple[str, ...]:
     """Return text and page of an email as it was written: a file of the outbox never changes."""
     text, page, entry = texts_in(path.read_bytes())
-    found = (text, _text_of(page)) if page else (text,)
-    return (*found, *(title[1] for title in _SUMMARY.finditer(entry.replace("\n ", ""))))
+    texts = (text, _text_of(page)) if page else (text,)
+    return (*texts, *(title[1] for title in _SUMMARY.finditer(entry.replace("\n ", ""))))
 
 
 def _text_of(page: str) -> str:
