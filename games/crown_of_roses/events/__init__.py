@@ -15,10 +15,9 @@ from games.crown_of_roses.events import (
     raids,
     steps,
     surprise_cards,
-    uprisings,
 )
 
 __all__ = [
     "aftermath_cards", "allies", "embassy", "mercenaries", "money", "plots", "queen", "raids", "steps",
-    "surprise_cards", "uprisings",
+    "surprise_cards",
 ]  # fmt: skip

@@ -17,8 +17,7 @@ from games.crown_of_roses.draw import draw
 from games.crown_of_roses.events import common
 from games.crown_of_roses.events.common import event, nobles
 from games.crown_of_roses.events.mercenaries import available, bar_hirer, hire, hosts, where
-from games.crown_of_roses.events.raids import UPRISING, strike
-from games.crown_of_roses.events.uprisings import bar_goal, goals
+from games.crown_of_roses.events.raids import UPRISING, bar_goal, goals, strike
 from games.crown_of_roses.exile import bar_box, go_into_exile, open_to
 from games.crown_of_roses.influence import bar_noble, targets
 from games.crown_of_roses.options import setting

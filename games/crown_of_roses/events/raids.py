@@ -1,4 +1,4 @@
-"""Planned uprisings and raids (14.2.1): responders, dice, rebels.
+"""Planned uprisings and raids (14.2.1): responders, dice, rebels, and the cards with their targets.
 
 The order of response is R-40: offices whose estate the shire is, then other nobles with an estate there, both in
 impulse order; a writ; the house with most blocks there. One window asks for all of this at once.
@@ -12,8 +12,20 @@ from typing import Literal, TypedDict
 import msgspec
 
 from games.crown_of_roses.blocks import eliminate, leave, lose_step, support
+from games.crown_of_roses.components import CardTerms
 from games.crown_of_roses.events import writs
-from games.crown_of_roses.events.common import first_of, gain, gains, hits_on, most_needed, say_gone, send
+from games.crown_of_roses.events.common import (
+    event,
+    event_shire,
+    first_of,
+    gain,
+    gains,
+    hits_on,
+    most_needed,
+    say_gone,
+    send,
+)
+from games.crown_of_roses.muster import mark
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import (
     blocks_in,
@@ -26,8 +38,7 @@ from games.crown_of_roses.query import (
     owners,
     party,
 )
-from games.crown_of_roses.refusals import bar_host, bar_mine, bar_own, block_meant, meant
-from games.crown_of_roses.shire_markers import mark
+from games.crown_of_roses.refusals import bar_host, bar_mine, bar_own, block_meant, meant, place_meant
 from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.tie_breaks import ranked
@@ -36,7 +47,7 @@ from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import REACTION, Replies
 from pbem.kernel.rejections import RejectionReason, because
 
-KIT.chapter("14.2.1", "raids, uprisings, rebels", "events/raids.py", "events/uprisings.py")
+KIT.chapter("14.2.1", "raids, uprisings, rebels", "events/raids.py")
 
 UPRISING = "uprising"
 SPARED = {"french": "captain_of_calais", "scots": "warden", "pirate": "admiral"}
@@ -402,3 +413,51 @@ def disperse(table: Table) -> Play:
     for shire in list(state.rebels):
         for house in owners(state, shire):
             yield from meet_rebels(table, house, shire)
+
+
+def goals(table: Table, terms: CardTerms, sea: str = "") -> list[str]:
+    """Return the shires that a card, or an ally's option, allows; `sea` if the text names none."""
+    if terms.only:
+        return list(terms.only)
+    sea = terms.sea or sea
+    return [
+        key
+        for key, shire in table.c.shires.items()
+        if key not in terms.exclude and (not sea or sea in shire.seas or (sea == "any" and shire.seas))
+    ]
+
+
+def bar_goal(table: Table, terms: CardTerms, word: str) -> RejectionReason | None:
+    """Return why a raid or uprising can't strike a shire, in the order of `goals`; None if it isn't a place."""
+    if not (place := place_meant(table, word)):
+        return None
+    if terms.only:
+        return because("only_shires", "14.2.1", place=place, shires=list(terms.only))
+    if place in table.c.exiles or place in terms.exclude:
+        return because("shire_spared", "14.2.1", place=place)
+    return (
+        because("other_coast", "14.2.1", place=place, sea=terms.sea)
+        if terms.sea
+        else because("inland", "14.2.1", place=place)
+    )
+
+
+def _crowned(table: Table, house: str, card: str) -> RejectionReason | None:
+    """Return why Y3 can't be played: only while no heir of York is King."""
+    unless = table.c.cards[card].params.requires_not_king
+    barred = bool(unless) and king_house(table.state) == unless
+    return because("king_of", "14.2.1", card=card, house=unless) if barred else None
+
+
+@event(
+    "french_raid_30", "french_raid_31", "french_raid_32", "jack_cade", "pirate_raid_36", "robyn_of_redesdale",
+    "robyn_of_holderness", "scots_raid", "buckinghams_rebellion", "conyers", "winter_of_discontent",
+    bar=_crowned,
+)  # fmt: skip
+def raid(table: Table, house: str, card: str) -> Play:
+    """30 to 33, 36 to 39, B2, W6, Y3: choose the shire and let it come."""
+    terms = table.c.cards[card].params
+    able = goals(table, terms)
+    choice = Choice(able, "shire", partial(bar_goal, table, terms))
+    shire = yield from event_shire(house, choice, able[0], rule="14.2.1", card=card)
+    yield from strike(table, house, card, terms.raid or UPRISING, shire)

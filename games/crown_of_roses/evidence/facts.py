@@ -10,9 +10,8 @@ import msgspec
 from games.crown_of_roses.battle.forces import GARRISON, dice
 from games.crown_of_roses.command import heir_duty
 from games.crown_of_roses.components import RosesCard
-from games.crown_of_roses.events.raids import dice_of, landed
+from games.crown_of_roses.events.raids import dice_of, goals, landed
 from games.crown_of_roses.events.steps import on_roll, worth
-from games.crown_of_roses.events.uprisings import goals
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.interception import ways_out
 from games.crown_of_roses.money import shown
