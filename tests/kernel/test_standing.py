@@ -35,7 +35,7 @@ def test_orders_read_the_line_as_what_was_given(line):
     (block,) = read(f"BEGIN ORDERS g a x\n{line}\nEND ORDERS").blocks
     (item,) = block.items
     if isinstance(item, StandingOrder):
-        again: Any = StandingRule("a", item.kind, item.body, item.when, item.unless, item.until)
+        again: Any = StandingRule("a", item.kinds[0], item.body, item.when, item.unless, item.until)
     elif isinstance(item, AskOrder):
         again = AskMe("a", item.kind, item.when, item.until)
     else:

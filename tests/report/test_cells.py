@@ -79,11 +79,11 @@ def plainly(text, cells, first, rest):
     """What `wrap` means: unit by unit, each line measured again."""
     rest = " " * width(first) if rest is None else rest
     lines, line, begun = [], first, False
-    for unit in _units(text):
+    for unit, _ in _units(text):
         if unit == " ":
             line += " " if begun and width(line) < cells else ""
             continue
-        for piece in _pieces(unit, cells - width(rest)):
+        for piece in _pieces(unit, max(cells - width(rest), 4)):
             if begun and width(line) + width(piece) > cells:
                 lines.append(line.rstrip())
                 line = rest
