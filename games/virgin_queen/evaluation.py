@@ -2,51 +2,108 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
 
-from games.virgin_queen.keys import number_of_keys, secret_vp, totals
-from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import HRE
+from games.virgin_queen.keys import number_of_keys, protestant_spaces, secret_vp, totals
+from games.virgin_queen.learning.evaluation import modifier
+from games.virgin_queen.query import seat_of, strength
+from games.virgin_queen.state import ENGLAND, HRE, PROTESTANT, SPAIN, QueenState
 from games.virgin_queen.table import Table
 from games.virgin_queen.victory import playing
 from pbem.kernel.game import Evaluation, compared
 
 _OVER = 40.0
-_LEAD = 0.5
+_FAITH = {PROTESTANT: 0.2, ENGLAND: 0.1, SPAIN: -0.15}
+"""A Protestant space more towards the next row of their track; the row itself is in the VP."""
+_LEAD = 0.7
 """How much the strongest of the others counts, next to the mean of all others."""
-_KEY, _CARD, _TREASURE, _PATRONAGE = 0.4, 0.15, 0.3, 0.12
-"""A key space, a card in hand, a treasure, a point put into artists and scientists at work."""
-_SIEGE, _UNIT, _SHIP = 0.3, 0.05, 0.06
-"""A siege under way, a land unit, a ship."""
+_KEY, _CARD, _TREASURE = 0.4, 0.15, 0.3
+"""A key space, a card in hand, a treasure."""
+_SIEGE, _TAKEN, _UNIT, _SHIP = 0.3, 1.2, 0.05, 0.06
+"""A siege under way, a key that it is likely to take, a land unit, a ship."""
+_VICTORY, _FAR = 10.0, 8.0
+"""Enough for victory, and how many VP are missing where it doesn't count yet."""
 
 
 def terms(table: Table, seat: str) -> Evaluation:
-    """Return VP, keys, cards, treasures, patronage and forces of the seat's best power, compared with the others."""
+    """Return VP, what brings VP, forces, and how near the seat's best power is to victory, less those of others."""
     state = table.state
     if state.phase == "over":
         won = seat in {seat_of(state, power) for power in state.winners}
         return {"victory": _OVER if won else -_OVER}
-    points = totals(table)
-    units: Counter[str] = Counter()
-    ships: Counter[str] = Counter()
-    for garrison in state.land.values():
-        for owner, troops in garrison.items():
-            units[owner] += troops.total
-    for fleets in state.fleets.values():
-        for fleet in fleets:
-            ships[fleet.power] += fleet.total
+    points, forces, sieges, into_row = totals(table), _forces(state), _sieges(table), protestant_spaces(table) % 5 - 2
+    if state.powers[HRE].seat == seat:
+        points[HRE] += secret_vp(table)
+    near = _nearness(table, points)
     best: dict[str, Evaluation] = {}
     for power in playing(state):
         own = state.powers[power]
         worth: Evaluation = {
-            "vp": points[power] + (secret_vp(table) if power == HRE and own.seat == seat else 0),
+            "vp": points[power] + _FAITH.get(power, 0.0) * into_row,
             "keys": _KEY * number_of_keys(table, power),
             "cards": _CARD * len(own.hand),
             "treasures": _TREASURE * len(own.treasures),
-            "patronage": _PATRONAGE * sum(work.cp for work in state.patronage if work.power == power),
-            "sieges": _SIEGE * sum(power in siege.by for siege in state.sieges.values()),
-            "forces": _UNIT * units[power] + _SHIP * ships[power],
+            "patronage": sum(_yield(modifier(table, work)) for work in state.patronage if work.power == power),
+            "sieges": sieges[power],
+            "forces": forces[power],
+            "victory": near[power],
         }
         if own.seat not in best or sum(worth.values()) > sum(best[own.seat].values()):
             best[own.seat] = worth
     return compared(best.__getitem__, seat, best, _LEAD) if seat in best else {}
+
+
+def _forces(state: QueenState) -> Mapping[str, float]:
+    """Return what the land units and ships of each power are worth."""
+    found: defaultdict[str, float] = defaultdict(float)
+    for garrison in state.land.values():
+        for owner, troops in garrison.items():
+            found[owner] += _UNIT * troops.total
+    for fleets in state.fleets.values():
+        for fleet in fleets:
+            found[fleet.power] += _SHIP * fleet.total
+    return found
+
+
+def _sieges(table: Table) -> Mapping[str, float]:
+    """Return what each besieger may expect from its sieges, and each holder of a key may fear."""
+    state = table.state
+    found: defaultdict[str, float] = defaultdict(float)
+    for space, siege in state.sieges.items():
+        outside = {power: strength(state, power, space) for power in siege.by}
+        inside = sum(troops.total for troops in state.land.get(space, {}).values()) - sum(outside.values())
+        for power, men in outside.items():
+            key = _TAKEN * min(1.0, men / (6.0 * inside + 3.0)) * (table.c.spaces[space].type == "key")
+            found[power] += _SIEGE + key
+            found[state.control[space]] -= key
+    return found
+
+
+@cache
+def _yield(plus: int) -> float:
+    """Return how many VP a patron may expect from two dice and a modifier (22.1): from 10, 13 and 15 one more."""
+    rolls = [a + b + plus for a in range(1, 7) for b in range(1, 7)]
+    return sum((total >= 10) + (total >= 13) + (total >= 15) for total in rolls) / len(rolls)
+
+
+def _nearness(table: Table, points: Mapping[str, int]) -> Mapping[str, float]:
+    """Return how near each power is to a victory (25.1, 25.3), by the VP that it lacks."""
+    state, limits, faithful = table.state, table.c.special["victory"], protestant_spaces(table)
+    field = playing(state)
+    first, second, *_ = sorted((points[power] for power in field), reverse=True)
+    early = max(0, limits["dominance_first_turn"] - state.turn)
+    lead = 1 if state.turn >= state.last_turn else limits["dominance_lead"] + 2 * early
+    religious = {
+        PROTESTANT: limits["religious_protestant_spaces"] - faithful,
+        SPAIN: faithful - limits["religious_catholic_spaces"],
+    }
+    found = {}
+    for power in field:
+        others = first if points[power] < first else second
+        lacks = min(limits["normal_vp"] - points[power], others + lead - points[power], religious.get(power, 99))
+        if power != PROTESTANT:
+            lacks = min(lacks, 2 * (int(table.c.powers[power].auto_win_keys) - number_of_keys(table, power)))
+        found[power] = _VICTORY * max(0.0, 1 - max(0, lacks) / _FAR) ** 2
+    return found
