@@ -214,12 +214,16 @@ class _AnswerSearch:
         keep = max(3, min(_KEPT, int(self.play_outs / 4)))
         if len(answers) <= max(4, keep // 2):
             return answers
-        total = [0.0] * len(answers)
-        for _ in range(max(1, min(_DEEPEST, int(tests / len(answers))))):
+        total, began = [0.0] * len(answers), perf_counter()
+        end = self.until - self.seconds * (1 - _SIEVED)
+        for number in range(1, 1 + max(1, min(_DEEPEST, int(tests / len(answers))))):
             luck = self.random.getrandbits(62)  # the same world and dice for all candidates
             for index, answer in enumerate(answers):
-                terms = self._try(answer, luck, lambda later: True)
+                late = self.seconds and number == 1 and perf_counter() > end
+                terms = None if late else self._try(answer, luck, lambda later: True)
                 total[index] += -math.inf if terms is None else sum(terms.values())
+            if self.seconds and perf_counter() + (perf_counter() - began) / number > end:
+                break
         order = sorted(range(len(answers)), key=lambda index: -total[index])
         top = [answers[index] for index in order[:keep]]
         return top + [value for value in self.fixed if value not in top]

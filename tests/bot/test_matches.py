@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from itertools import islice
 from random import Random
+from typing import Any
 
 import pytest
 
 import games
-from pbem.bot import EFFORTS, Effort, Position, choose
+from pbem.bot import EFFORTS, Effort, Position, choose, search
 from pbem.bot.search import act_of
 from pbem.kernel.domains import Value
 from pbem.kernel.game import Setup
@@ -107,3 +108,21 @@ def test_more_effort_plays_better() -> None:
 )
 def test_it_beats_random_seats(slug: str, players: int, games_played: int, least: float) -> None:
     assert match(games.load(slug), players, games_played, EFFORTS["low"]).rate >= least
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_choice_takes_its_time_and_little_more(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every try is slow, as in a winter of Virgin Queen, the sieve has to stop too."""
+    clock, tried = [0.0], search._AnswerSearch._try
+
+    def slow(self: search._AnswerSearch, *what: Any) -> Any:
+        clock[0] += 0.01
+        return tried(self, *what)
+
+    monkeypatch.setattr(search, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(search._AnswerSearch, "_try", slow)
+    for referee, position in islice(positions(slug, 1, every=0.1), 15):
+        if referee.talk is None:
+            began = clock[0]
+            choose(position, referee.pending()[0].seat, Effort(seconds=0.4))
+            assert clock[0] - began < 0.8
