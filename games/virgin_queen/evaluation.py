@@ -91,7 +91,7 @@ def _yield(plus: int) -> float:
 def _nearness(table: Table, points: Mapping[str, int]) -> Mapping[str, float]:
     """Return how near each power is to a victory (25.1, 25.3), by the VP that it lacks."""
     state, limits, faithful = table.state, table.c.special["victory"], protestant_spaces(table)
-    field = playing(state)
+    field, found = playing(state), dict[str, float]()
     first, second, *_ = sorted((points[power] for power in field), reverse=True)
     early = max(0, limits["dominance_first_turn"] - state.turn)
     lead = 1 if state.turn >= state.last_turn else limits["dominance_lead"] + 2 * early
@@ -99,7 +99,6 @@ def _nearness(table: Table, points: Mapping[str, int]) -> Mapping[str, float]:
         PROTESTANT: limits["religious_protestant_spaces"] - faithful,
         SPAIN: faithful - limits["religious_catholic_spaces"],
     }
-    found = {}
     for power in field:
         others = first if points[power] < first else second
         lacks = min(limits["normal_vp"] - points[power], others + lead - points[power], religious.get(power, 99))
