@@ -25,6 +25,7 @@ KIT.chapter("14.1.3", "Affairs of State never first", "command.py")
 _command = KIT.question("command", "13.1", "ballot")
 
 AFFAIRS = "affairs_of_state"
+_WINDOWS = ("intercept", "evade", "plan", "respond")
 
 
 @KIT.phase("command")
@@ -72,11 +73,14 @@ def next_turn(table: Table, house: str, asked: bool) -> Ask[Any] | None:
 
 
 def policies(table: Table, house: str, kind: str) -> list[str]:
-    """Return standing orders for later questions: of an impulse (16.5, 16.6, 20.2) with the command, of bids (26.2)."""
+    """Return standing orders for later questions: of bids (26.2), of an impulse with its command and its windows.
+
+    These are interceptions, evasions, responses and battle plans (16.5, 16.6, 20.2).
+    """
     state = table.state
     until = f"until turn {state.turn + 1}"
-    if kind == "command":
-        return [f"standing intercept, evade, plan, respond: pass if impulse={state.impulse} {until}"]
+    if kind in ("command", *_WINDOWS):
+        return [f"standing {', '.join(_WINDOWS)}: pass if impulse={state.impulse} {until}"]
     ranks = state.auction if kind == "bid" else ()
     left = [key for key, card in table.c.offices.items() if card.rank in ranks]
     return [f"standing bid: pass if office={key} {until}" for key in left[:1]]

@@ -125,7 +125,8 @@ def next_turn(table: Table, seat: str, asked: bool) -> Ask[Any] | None:
     state = table.state
     order = table.clockwise(state.first)
     ahead = order.index(seat) - order.index(state.active) if state.phase == "player" else 0
-    if not ahead or (asked and ahead != 1) or (ahead < 0 and state.turn == table.c.last_turn):
+    first = ahead < 0 and (seat, state.active) == (order[1], order[-1])  # of the next turn, and right after this vote
+    if not ahead or (asked and ahead != 1 and not first) or (ahead < 0 and state.turn == table.c.last_turn):
         return None
     if len(choosable(inferior(table, seat))) > 1:
         return _ask_removal(table, seat)

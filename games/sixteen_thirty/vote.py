@@ -318,11 +318,10 @@ def decline(
     If it was inferior already, they lose a card of their choice from it. `said` is what seats have chosen beforehand.
     """
     asks, rule = {}, question.rule
-    # Who plays Unrest knows whom it strikes; how a vote ends nobody knows.
-    surprised = seats if said is not None else [seat for seat in seats if seat != table.state.active]
+    # Who is in their turn can't know how a vote ends, but whom their Unrest strikes; others wrote ahead of it.
+    if said is not None and table.state.active in seats:
+        table.stop_advance_orders(table.state.active)
     said = said or {}
-    if surprised:
-        table.stop_advance_orders(*surprised)
     for seat in seats:
         pile = table.state.players[seat].piles.get(country)
         if pile is None:  # the moderator took it away while the vote was open

@@ -257,21 +257,12 @@ class _Mail:
         while referee.now is not None and self.rounds < _MOST:
             waiting = referee.waiting()
             reaction = _reaction(referee.now)
-            if set(waiting) <= (self.ahead | self.replied if reaction else self.ahead):
+            known = self.ahead | self.replied if reaction else self.ahead
+            if all(seat in known or self._passes_unasked(seat) or self._wrote_early(seat) for seat in waiting):
                 if not reaction:
-                    self.ahead.intersection_update(waiting)  # the others did not know of this when they wrote
+                    self.ahead.clear()  # the others did not know of this when they wrote
                     self.replied.clear()
-                for seat in waiting:
-                    self._answer(seat)
-                continue
-            if all(map(self._passes_unasked, waiting)):
-                for seat in waiting:
-                    self._answer(seat)
-                continue
-            if all(map(self._wrote_early, waiting)):
-                self.ahead.clear()
-                self.replied.clear()
-                self.ahead.update(waiting)
+                    self.ahead.update(waiting)
                 for seat in waiting:
                     self._answer(seat)
                 continue
@@ -343,7 +334,7 @@ class _Mail:
         referee, habits, now = self.referee, self.habits, self.referee.now
         ask = now.asks[seat] if isinstance(now, AskAll) else now
         if self._has_policy(seat):
-            return True
+            return not isinstance(now, Window)
         kind, domain, told = self.forms.get(seat, ("", None, self.told))
         formed = isinstance(ask, Ask) and ask.kind in (kind, _STANDS_FOR.get(kind))
         if seat in self.surprised or not (formed or (isinstance(now, Ask) and now.pace == "turn")):
@@ -380,17 +371,22 @@ class _Mail:
         return self._happens(self.habits.passes, "passes", seat)
 
     def _take_policies(self, seat: str) -> None:
-        """Send the policies that the email offers next to its question."""
+        """Send the policies that the email offers next to its question; with a window, who passes it."""
         referee = self.referee
+        window = isinstance(referee.now, Window)
+        if window and not self._passes(seat):
+            return
         offered = referee.game.policies(referee.table, seat, self._kind(seat)) if referee.talk is None else ()
         moments = self._moments()
         for line in offered:
-            moment, kind = moments["impulse=" in line], line.partition(":")[0].removeprefix("standing ")
+            moment, kinds = moments["impulse=" in line], line.partition(":")[0].removeprefix("standing ").split(", ")
             # Who doesn't pass a turn's windows by the first email that offers it doesn't by the next either.
-            again = moment == moments[0] and kind not in _SHEETS
+            again = moment == moments[0] and not _SHEETS.keys() & {*kinds}
             draw = Random(f"{self.key} {seat} policy {moment}") if again else self._random("policy", seat)
+            if window:
+                draw = self._random("stands", seat)  # who passes for the rest of the turn needs no policy
             if draw.random() < self.habits.policy:
-                self.policies.add((seat, kind, moment))
+                self.policies.update((seat, kind, moment) for kind in kinds)
 
     def _reads(self, seat: str) -> float:
         """When the seat next reads its mail and writes."""

@@ -7,7 +7,8 @@ import pytest
 
 import games
 from pbem.bot import Effort
-from pbem.kernel.referee import Referee
+from pbem.kernel.game import Setup
+from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing_orders import ASK, SHEET
 from tests.bench.tempo import ASKED, HABITS, PlayerHabits, Tempo, _Mail, measure
 from tests.toy import playing as toy
@@ -58,6 +59,19 @@ def test_policies_save_rounds_in_the_same_games() -> None:
     assert one.turns == two.turns
     assert one.kinds["tile"] == two.kinds["tile"]
     assert sum(one.rounds) < sum(two.rounds)
+
+
+def test_a_policy_that_names_several_windows_is_one_for_each() -> None:
+    game = games.load("crown_of_roses")
+    setup = Setup(game.slug, game.scenarios[0].seats[3], "00" * 32, game.scenarios[0].id, game.with_defaults({}))
+    referee = Referee.new(game, setup, components=components_of(game, {})[1])
+    mail = _Mail(referee, msgspec.structs.replace(HABITS["usual"], policy=1), "policies")
+    while referee.pending()[0].kind != "command":
+        for seat in referee.waiting():
+            mail._answer(seat)
+    seat = referee.waiting()[0]
+    mail._take_policies(seat)
+    assert {kind for owner, kind, _ in mail.policies if owner == seat} == {"intercept", "evade", "plan", "respond"}
 
 
 def test_bots_can_answer() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from email import policy
 from email.message import EmailMessage
+from html import escape
 from pathlib import Path
 from random import Random
+from urllib.parse import quote
 
 import pytest
 
@@ -35,14 +37,17 @@ def played(folder: Path, words: int = short_email.WORDS) -> Path:
 
 def _played(folder: Path) -> Path:
     session = synthetic_mail.new_game(folder / "roses.toml", games.load("crown_of_roses"), 3)
-    synthetic_mail.play(session, lambda now: now.pending()[0].kind == "command", Random(3))
-    synthetic_mail.finish(session, folder)
-    session = Session.open(folder / "roses.toml", games.load)
+    for impulse in (1, 2):
+        session = play_on(session, folder, "command", impulse)
+    return folder
+
+
+def play_on(session: Session, folder: Path, kind: str, impulse: int) -> Session:
     synthetic_mail.play(
-        session, lambda now: now.pending()[0].kind == "command" and now.table.state.impulse == 2, Random(3)
+        session, lambda now: now.pending()[0].kind == kind and now.table.state.impulse == impulse, Random(3)
     )
     synthetic_mail.finish(session, folder)
-    return folder
+    return Session.open(folder / "roses.toml", games.load)
 
 
 class RosesDesk:
@@ -136,3 +141,14 @@ def test_an_answer_the_use_of_the_card_and_the_policy_go_in_one_email(desk):
     windows = [move for move in referee.moves if move.seat == desk.seat and move.how == STANDING]
     assert {move.kind for move in windows} <= {*WINDOWS}
     assert question_of(referee, desk.seat) is None or question_of(referee, desk.seat).kind not in WINDOWS
+
+
+def test_the_page_of_a_window_has_a_button_that_passes_it_and_those_that_follow(tmp_path, roomy):
+    folder = Path(shutil.copytree(roomy, tmp_path / "window"))
+    play_on(Session.open(folder / "roses.toml", games.load), folder, "intercept", 2)
+    desk = RosesDesk(folder)
+    assert desk.seat in desk.opened().referee.waiting()
+    assert escape(quote(POLICY)) in desk.email.page
+    session = desk.write(POLICY)
+    assert [str(rule) for rule in session.referee.standing if rule.seat == desk.seat] == RULES
+    assert session.referee.q > desk.q

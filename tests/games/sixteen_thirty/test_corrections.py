@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from games.sixteen_thirty import GAME
+from games.sixteen_thirty.sequence import next_turn
 from pbem.dev.rule_test_files import Case
 from pbem.dev.rule_test_runner import Script
 from pbem.kernel.rejections import Rejection
@@ -144,6 +145,31 @@ def test_lines_wait_after_a_vote_that_was_lost_or_tied(martin, votes, stops):
     queued(referee, *VOTE_TWICE)
     answer(referee, "martin", martin)
     assert held(referee) == (["pass", "spain change"] if stops else [])
+
+
+def test_the_next_turn_of_who_loses_anothers_vote_does_not_wait():
+    piles = {"tim": {"spain": pile("spain-2a")}, "martin": {"spain": pile("spain-1b")}}
+    referee = at("special", tim=["vote-a"], piles=piles, sides={"spain": "red"})
+    referee.queue = [AdvanceOrder("martin", "nobody", kind="partner")]
+    queue = [("special", "vote spain change"), ("ballot", "blue")]
+    referee.queue += [AdvanceOrder("tim", text, kind=kind) for kind, text in queue]
+    referee.settle()
+    answer(referee, "martin", "red")
+    assert referee.table.state.players["martin"].piles["spain"].inferior
+    assert held(referee) == []
+
+
+def test_the_last_vote_of_a_turn_asks_the_first_player_of_the_next_for_theirs():
+    piles = {"simon": {"spain": pile("spain-1a")}, "tim": {"spain": pile("spain-1b")}}
+    referee = at("special", tim=["vote-a"], piles=piles)
+    table = referee.table
+    order = table.clockwise("tim")
+    for active in order:
+        table.state.first, table.state.active = "tim", active
+        asked = [seat for seat in order if next_turn(table, seat, asked=True) is not None]
+        assert asked == [table.clockwise(active)[1] if active != order[-1] else order[1]]
+    table.state.turn = table.c.last_turn
+    assert not any(next_turn(table, seat, asked=True) for seat in order)
 
 
 def test_lines_wait_after_a_war():
