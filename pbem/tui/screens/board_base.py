@@ -60,9 +60,9 @@ class BoardScreen(AnswerScreen):
             if not drawn and self.asked is not None and len(sheet.rows) > self._board_cells()[1]:
                 sheet = panels.with_named_first(sheet, panels.places_of(desk, self.asked, self.offered()))
             places = self.query_one(ReportTableWidget)
-            places.styles.height = len(sheet.rows) + 1 if drawn else "1fr"
             if places.sheet != sheet:
-                places.load(sheet, self._badge_of)
+                places.load(sheet, panels.badger(desk, self.sides))
+            places.styles.height = places.high if drawn else "1fr"
             places.go(self.chosen)
         self._note(sheet.note if table and sheet is not None else "")
         title = sheet.title if sheet is not None and not drawn else self.words("screen.map")
@@ -101,20 +101,10 @@ class BoardScreen(AnswerScreen):
             sheet: ReportTable | None = sheets[self.page]
         else:
             sheet = panels.table_for(desk, language, self.asked, self.chosen, self.offered())
-        if sheet is None or sheet.group != "map":
-            return sheet
-        sheet = panels.with_telling_first(sheet, desk)
-        short = {desk.say(language).name(seat): self.sides[seat].letter for seat in desk.seats}
-        return panels.with_further(sheet, desk.sheets(language, of_map=False), short)
+        return panels.told_more(sheet, desk, language, self.sides)
 
     def offered(self) -> set[str]:
         return {key for slot in self._slots() for key in panels.options(slot)}
-
-    def _badge_of(self, key: str) -> Text | None:
-        space = self.desk.space(key)
-        side = space.side if space is not None else key if key in self.desk.seats else None
-        badge = self.sides.get(side, NOBODY) if side is not None else None
-        return Text(badge.letter, badge.style) if badge is not None else None
 
     def _note(self, text: str) -> None:
         note = self.query_one("#note", Static)

@@ -280,10 +280,10 @@ def table_for(
     regions = desk.sheets(language, of_map=True) or desk.sheets(language)
     about = set(named(asked.about)) if asked is not None else set()
     sheet = region_of(regions, desk, {here, *about}, offered)
+    others = _others(desk, language)
     if asked is None or asked.talk or sheet is None or _rows_named(sheet, {*about, *offered}):
         return sheet
     keys = {*about, *offered, *answer_words(asked)}
-    others = [other for other in desk.sheets(language, of_map=False) if other.group != REFERENCE]
     other = max(others, key=lambda table: _rows_named(table, keys), default=sheet)
     places, told = sum(_rows_named(region, keys) for region in regions), {here, *told_places(desk, asked)}
     if _rows_named(other, keys) > max(1, places, len(asked.answers(language)) / 2):
@@ -295,8 +295,24 @@ def table_for(
     found = region_of(regions, desk, {*told, *keys}, (), asked)
     if found is None or _rows_named(found, {*keys, *told, *_own(desk, asked)}):
         return found
-    stand = {table.id: (_rows_named(table, desk.seats), len(table.columns)) for table in others}
-    return max(others, key=lambda table: stand[table.id], default=found)  # how the players stand
+    return _stand(others, desk, found)
+
+
+def talked_over(desk: SeatView, language: str, asked: ScreenQuestion | None) -> ReportTable | None:
+    """Return the table beside a negotiation: the whole board if it is a single one, else how the players stand."""
+    found = table_for(desk, language, asked, "", ())
+    return found if len(desk.sheets(language, of_map=True)) == 1 else _stand(_others(desk, language), desk, found)
+
+
+def _others(desk: SeatView, language: str) -> list[ReportTable]:
+    """Return the tables that are none of the map and say anything."""
+    found = [sheet for sheet in desk.sheets(language, of_map=False) if sheet.group != REFERENCE]
+    return [sheet for sheet in found if any(cell.strip() not in ("", "-") for row in sheet.rows for cell in row[1:])]
+
+
+def _stand(others: Sequence[ReportTable], desk: SeatView, default: ReportTable | None) -> ReportTable | None:
+    """Return the table that tells most of how the players stand."""
+    return max(others, key=lambda table: (_rows_named(table, desk.seats), len(table.columns)), default=default)
 
 
 def _rows_named(sheet: ReportTable, keys: Collection[str]) -> int:
@@ -344,7 +360,11 @@ def with_telling_first(sheet: ReportTable, desk: SeatView) -> ReportTable:
         same = len(texts) >= FEW and sheet.columns[at].kind != "number" and said > len(texts) * ALIKE
         return not at or not (same or (any(sides) and values == sides))
 
-    order = sorted(range(len(sheet.columns)), key=lambda at: not tells(at))
+    return _moved(sheet, sorted(range(len(sheet.columns)), key=lambda at: not tells(at)))
+
+
+def _moved(sheet: ReportTable, order: Sequence[int]) -> ReportTable:
+    """Return a table with its columns in another order."""
     moved = [[row[at] for at in order] for row in (sheet.columns, *sheet.raw, *sheet.rows)]
     count = len(sheet.raw) + 1
     return msgspec.structs.replace(sheet, columns=moved[0], raw=moved[1:count], rows=moved[count:])
@@ -368,6 +388,30 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
             for side, old in enumerate((found.raw, found.rows))
         )
         at += len(more)
+    return found
+
+
+def told_more(sheet: ReportTable | None, desk: SeatView, language: str, sides: Sides) -> ReportTable | None:
+    """Return a table with what tells most first, and that of a region with further columns."""
+    if sheet is None:
+        return None
+    if sheet.group != "map":  # a name tells less of a player than a number
+        kinds = [column.kind for column in sheet.columns] if _rows_named(sheet, desk.seats) else []
+        order = [0, *sorted(range(1, len(kinds)), key=lambda at: kinds[at] != "number")]
+        return _moved(sheet, order) if kinds else sheet
+    short = {desk.say(language).name(seat): sides[seat].letter for seat in desk.seats}
+    return with_further(with_telling_first(sheet, desk), desk.sheets(language, of_map=False), short)
+
+
+def badger(desk: SeatView, sides: Sides) -> Callable[[str], Text | None]:
+    """Return what finds the badge of a space or a player for the row of a table."""
+
+    def found(key: str) -> Text | None:
+        space = desk.space(key)
+        side = space.side if space is not None else key if key in desk.seats else None
+        badge = sides.get(side, NOBODY) if side is not None else None
+        return Text(badge.letter, badge.style) if badge is not None else None
+
     return found
 
 

@@ -19,13 +19,15 @@ from textual.widgets import DataTable
 
 from pbem.lazy_regex import clean, pattern
 from pbem.report.model import ReportTable
+from pbem.report.text_width import wrap
 from pbem.tui.model.messages import matches, sort_key
 
 Badger = Callable[[str], "Text | None"]  # return the badge of a space, or None
 
 BADGE = "badge"
 
-MORE, LEGIBLE = 4, 12  # cells of the mark that there are more columns, and those from which a part of a column is shown
+MORE, LEGIBLE = 4, 9  # cells of the mark that there are more columns, and those from which a part of a column is shown
+BAR = 2  # cells of a scroll bar
 _IN_BRACKETS = pattern(r"(\d+\S*) \(.+\)")
 
 
@@ -51,6 +53,8 @@ class ReportTableWidget(DataTable[Text]):
     ids: Sequence[str] = ()
     needed = 0  # the cells of all columns
     short = False  # whether cells are without what is in brackets, so that more columns have room
+    high = 0  # the rows of all cells and of the heading
+    _room = 0  # the cells for which the columns were made
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(
@@ -122,18 +126,43 @@ class ReportTableWidget(DataTable[Text]):
         ]
         texts = [list(column) for column in zip((label for _, label in heads), *table, strict=True)]
         self.needed = 1 + sum(max(text.cell_len for text in column) + 1 for column in texts)
-        self.short = self._crowded()
+        self.short, self._room = self._crowded(), self.size.width
+        if self.short:
+            texts = [[_shortened(text) for text in column] for column in texts]
+        texts = [_aligned(column, first=not at) for at, column in enumerate(texts)]
+        # Cells of two rows are better than cut ones; a table of fewer rows isn't.
+        for most, fitted in (
+            (self.size.height, self._fitted(texts, 0)),
+            (2 * len(rows), self._fitted(texts, BAR)),
+            (0, texts),
+        ):
+            heights = [max(text.plain.count("\n") for text in row) + 1 for row in zip(*fitted, strict=True)]
+            self.high = sum(heights)
+            if self.high <= most:
+                break
         with self.app.batch_update():
             self.clear(columns=True)
             self.fixed_columns = 2 if lead else 1
-            for at, (key, _) in enumerate(heads):
-                found = [_shortened(text) for text in texts[at]] if self.short else texts[at]
-                texts[at] = _aligned(found, first=not at)
+            for (key, _), cells in zip(heads, fitted, strict=True):
                 # Without a width, Textual draws the whole table again once it has found it.
-                self.add_column(texts[at][0], key=key, width=max(text.cell_len for text in texts[at]) + 1)
+                self.add_column(cells[0], key=key, width=_wide(cells))
             for row in range(1, len(rows) + 1):
-                self.add_row(*(column[row] for column in texts))
+                self.add_row(*(cells[row] for cells in fitted), height=heights[row])
             self.ids = [_id(raw, name) for _, raw in rows]
+
+    def _fitted(self, texts: list[list[Text]], bar: int) -> list[list[Text]]:
+        """Wrap the cells of the first column that would be cut, if a legible part of it has room."""
+        left = (self._room or self.app.size.width // 2) - bar
+        for at, column in enumerate(texts):
+            room = left - (MORE if at + 1 < len(texts) else 0)
+            if _wide(column) > room:
+                if at and room >= LEGIBLE:
+                    head, *cells = (Text("\n".join(wrap(text.plain, room - 1, "", " "))) for text in column)
+                    head.pad_right(room - 1 - head.cell_len)
+                    return [*texts[:at], [head, *cells], *texts[at + 1 :]]
+                break
+            left -= _wide(column)
+        return texts
 
     def _crowded(self) -> bool:
         """Check if some columns do not fit. Before the layout, half of the screen is assumed."""
@@ -183,14 +212,14 @@ class ReportTableWidget(DataTable[Text]):
     def _whole_columns(self, strip: Strip) -> Strip:
         starts, at, wide = self._starts(), round(self.scroll_x), self._wide
         last = max((end - at for end in starts if end - at <= self._cells), default=0)
-        if wide - last < LEGIBLE:
+        if wide - last - MORE < LEGIBLE:
             return strip.crop(0, last).adjust_cell_length(wide, next(iter(strip.crop(0, 1))).style)
         return _marked_cut(strip, wide)
 
     def on_resize(self, event: Resize) -> None:
         """Prevent a redraw: columns have their widths, and Textual draws what comes into view."""
         event.prevent_default()
-        if self.sheet is not None and self.short != self._crowded():
+        if self.sheet is not None and (self.short != self._crowded() or (self.short and self._room != self.size.width)):
             self.sort_by(self.sorted_by)
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
@@ -206,6 +235,10 @@ class ReportTableWidget(DataTable[Text]):
         event.stop()
         if self.here:
             self.post_message(self.Moved(self, self.here))
+
+
+def _wide(column: Sequence[Text]) -> int:
+    return max(len_ for text in column for len_ in map(cell_len, text.plain.split("\n"))) + 1
 
 
 def _id(raw: list[Any], name: int) -> str:
