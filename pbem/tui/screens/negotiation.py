@@ -32,7 +32,7 @@ from pbem.tui.widgets.report_table import ReportTableWidget
 _STANDS = 16  # cells of how two powers stand
 ACTS_SHOWN, PENDING_SHOWN, LEAST = 12, 5, 6
 """Most rows of the list of acts, of the agreements and of what waits in the email; the least of the question."""
-LEAST_LOG, LEAST_TABLE = 5, 4  # rows of the log with its heading, and those below which the table is left out
+LEAST_LOG, LEAST_TABLE = 4, 4  # rows of the log with its heading, and those below which the table is left out
 
 Deed = tuple[str, str, Text]
 """An act that is possible now: its verb, the proposal or partner that it is about, what it says."""

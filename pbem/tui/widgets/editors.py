@@ -153,7 +153,9 @@ class Editor(Rows):
         faces = [self._face(key) for key in keys]
         found = []
         for key, name, face in zip(keys, names, faces, strict=True):
-            unlike = {other for other, same in zip(faces, names, strict=True) if same == name} - {face}
+            unlike = {other for other, same in zip(faces, names, strict=True) if same == name and other != face}
+            if isinstance(key, WholeAnswer) or all(isinstance(other, WholeAnswer) for other in unlike):
+                unlike.clear()  # what follows from them differs
             label = Text(f"{name}  [{key}]" if unlike else name)
             if (alike := self._alike(face)) > 1 and faces.count(face) == 1:
                 label.append(f" x{alike}")

@@ -28,6 +28,7 @@ BADGE = "badge"
 
 MORE, LEGIBLE = 4, 9  # cells of the mark that there are more columns, and those from which a part of a column is shown
 BAR = 2  # cells of a scroll bar
+_WORDS = pattern(r"[!-~]+")
 _IN_BRACKETS = pattern(r"(\d+\S*) \(.+\)")
 
 
@@ -133,7 +134,7 @@ class ReportTableWidget(DataTable[Text]):
         # Cells of two rows are better than cut ones; a table of fewer rows isn't.
         for most, fitted in (
             (self.size.height, self._fitted(texts, 0)),
-            (2 * len(rows), self._fitted(texts, BAR)),
+            (2 * len(rows) + 1, self._fitted(texts, BAR)),
             (0, texts),
         ):
             heights = [max(text.plain.count("\n") for text in row) + 1 for row in zip(*fitted, strict=True)]
@@ -156,7 +157,8 @@ class ReportTableWidget(DataTable[Text]):
         for at, column in enumerate(texts):
             room = left - (MORE if at + 1 < len(texts) else 0)
             if _wide(column) > room:
-                if at and room >= LEGIBLE:
+                words = (word for text in column for word in _WORDS.findall(text.plain))
+                if at and room > max(LEGIBLE - 1, *map(len, words)):
                     head, *cells = (Text("\n".join(wrap(text.plain, room - 1, "", " "))) for text in column)
                     head.pad_right(room - 1 - head.cell_len)
                     return [*texts[:at], [head, *cells], *texts[at + 1 :]]
