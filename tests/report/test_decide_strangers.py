@@ -70,7 +70,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "imperial_struggle-act-advantage britain": (
-        ["advantage letters-of-marque port-de-paix – +4 VP, +1 TRP, Sugar 2:2→2:1, Caribbean 8:9→8:8"],
+        ["advantage letters-of-marque port-de-paix – +4 VP, +2 TRP, Sugar 2:2→2:1, Caribbean 8:9→8:8"],
         [],
     ),
     "crown_of_roses-winter-plan york": (

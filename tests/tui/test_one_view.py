@@ -7,7 +7,7 @@ import pytest
 from rich.text import Text
 from textual.widgets import Input
 
-from pbem.kernel.domains import Choice, Distribution, Form, Menu, Optional
+from pbem.kernel.domains import Choice, Distribution, Form, Menu, Optional, Subset
 from pbem.report.model import CardStack
 from pbem.tui import NoTerminal, need_terminal
 from pbem.tui.model.badges import badges
@@ -304,6 +304,21 @@ async def test_a_word_that_is_the_only_one_is_no_part_of_an_answer(opened):
         assert len({str(app.room.query_one(Editor)._called(key)) for key in app.room.query_one(Editor).keys}) == len(
             app.room.query_one(Editor).keys
         )  # no choice is offered twice
+
+
+async def test_two_answers_of_one_name_are_told_by_what_follows_and_no_answer_by_a_word(opened):
+    app = opened("1630-ballot", "green")
+    form = Form({"first": Choice(["x"]), "more": Subset(["y"], 0, 1)})
+    options = [{"order": "x none", "face": "x"}, {"order": "x y", "face": "x with y"}]
+    asked = msgspec.structs.replace(app.present.asked[0], about={}, domain=form, default="")
+    asked = msgspec.structs.replace(asked, decision={"en": {"options": options}})
+    app.present = dataclasses.replace(app.present, asked=(asked,))
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        labels = [label.plain.strip() for label in app.room.query_one(AnswerForm).choices]
+        assert labels == ["x", "x", "x with y"]
+        empty = msgspec.structs.replace(asked, domain=Subset(["y"], 0, 1), default="none")
+        assert app.room._silence(empty) == app.room.value_words([]) != ""
 
 
 async def test_a_hint_is_whole_or_left_out_and_what_is_not_given_is_none(opened):

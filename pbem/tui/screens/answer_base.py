@@ -337,7 +337,7 @@ class AnswerScreen(BaseScreen):
             said, _ = face(asked.kind, asked.domain.parse(asked.default, self.desk.names), self.say)
         except Rejection:  # beyond the limit of a schema
             said = ""
-        return clean(said) or self.say.faced(asked.default)
+        return clean(said) or (self.value_words([]) if asked.default == "none" else self.say.faced(asked.default))
 
     def is_filled(self) -> bool:
         asked, draft = self.asked, self.draft

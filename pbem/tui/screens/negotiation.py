@@ -93,6 +93,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
 
     partner = ""
     keys: Sequence[str] = ()
+    signable: Collection[str] = ()  # the offers that the seat can sign now; for others it lacks what they ask
     deeds: Sequence[Deed] = ()
 
     def body(self) -> ComposeResult:
@@ -132,7 +133,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return "" if self.desk.seat in ("", MODERATOR) else self.desk.seat
 
     def draw(self) -> None:
-        sides = badges(self.desk, self.language)
+        sides, self.signable = badges(self.desk, self.language), self._signable()
         self.keys = partners(self.pbem.present, self.me)
         if self.partner not in self.keys:
             signing = [offer.by for offer in self.offers if self._mine_to_sign(offer)]
@@ -193,10 +194,8 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
     def _mine_to_sign(self, one: ScreenProposal) -> bool:
         return self.me in one.parties and self.me not in one.signed
 
-    @property
-    def signable(self) -> set[str]:
-        """Return the offers that the seat can sign now; for others it lacks what they ask."""
-        draft = self.pbem.fresh_draft(self.asked) if self.asked is not None else None
+    def _signable(self) -> set[str]:
+        draft = self.pbem.fresh_draft(self.asked) if self.asked is not None and self.offers else None
         root = draft.root if draft is not None else None
         if draft is None or not isinstance(root, MenuNode) or ACCEPT not in root.verb.options:
             return set()
@@ -212,21 +211,20 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             return found
         root = self.pbem.fresh_draft(asked).root
         verbs = root.verb.options if isinstance(root, MenuNode) else []
-        signable = self.signable
         for offer in self.offers:
-            verb = ACCEPT if offer.id in signable else WITHDRAW if self.me in offer.signed else ""
+            verb = ACCEPT if offer.id in self.signable else WITHDRAW if self.me in offer.signed else ""
             lead = f"{words('act.withdraw')}: " if verb == WITHDRAW else ""
-            found.append((verb, offer.id, Text(lead).append_text(self._offer(offer, signable))))
+            found.append((verb, offer.id, Text(lead).append_text(self._offer(offer))))
         if PROPOSE in verbs and self.partner not in (ALL, ""):
             offer_to = words("negotiation.offer_to", name=self.partner_name(self.partner))
             found.append((PROPOSE, self.partner, Text(offer_to)))
         return found + [(verb, "", Text(words(f"negotiation.{verb}"))) for verb in (PROPOSE, DONE) if verb in verbs]
 
-    def _offer(self, one: ScreenProposal, signable: Collection[str] = ()) -> Text:
+    def _offer(self, one: ScreenProposal) -> Text:
         say, words = self.say, self.words
         text = Text()
         missing = [seat for seat in one.parties if seat not in one.signed]
-        if one.id in signable:
+        if one.id in self.signable:
             text.append(words("negotiation.yours"), f"bold {self.app.theme_variables['accent']} reverse")
         elif self._mine_to_sign(one):
             text.append(words("negotiation.unable"), "bold")

@@ -158,7 +158,7 @@ class ReportTableWidget(DataTable[Text]):
             room = left - (MORE if at + 1 < len(texts) else 0)
             if _wide(column) > room:
                 words = (word for text in column for word in _WORDS.findall(text.plain))
-                if at and room > max(LEGIBLE - 1, *map(len, words)):
+                if at and room > max([LEGIBLE - 1, *map(len, words)]):
                     head, *cells = (Text("\n".join(wrap(text.plain, room - 1, "", " "))) for text in column)
                     head.pad_right(room - 1 - head.cell_len)
                     return [*texts[:at], [head, *cells], *texts[at + 1 :]]
