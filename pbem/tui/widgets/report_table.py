@@ -214,9 +214,9 @@ class ReportTableWidget(DataTable[Text]):
     def _whole_columns(self, strip: Strip) -> Strip:
         starts, at, wide = self._starts(), round(self.scroll_x), self._wide
         last = max((end - at for end in starts if end - at <= self._cells), default=0)
-        if wide - last - MORE < LEGIBLE:
+        if last > starts[min(self.fixed_columns, len(starts) - 1)]:
             return strip.crop(0, last).adjust_cell_length(wide, next(iter(strip.crop(0, 1))).style)
-        return _marked_cut(strip, wide)
+        return _marked_cut(strip, wide)  # else a column that is wider than the table would never be seen
 
     def on_resize(self, event: Resize) -> None:
         """Prevent a redraw: columns have their widths, and Textual draws what comes into view."""
