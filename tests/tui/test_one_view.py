@@ -265,7 +265,7 @@ async def test_the_facts_of_a_negotiation_that_do_not_fit_stand_beside_it(opened
 
 def test_how_the_players_stand_is_told_beside_a_negotiation_numbers_first():
     seen = desk("vq-negotiation", "england")
-    found = told_more(talked_over(seen, "en", seen.asked[0]), seen, "en", badges(seen, "en"))
+    found = told_more(talked_over(seen, "en"), seen, "en", badges(seen, "en"))
     assert found.id == "powers"
     assert [column.label for column in found.columns][:4] == ["Power", "Keys", "VP", "Cards"]
     assert [row[0] for row in found.raw] == [*seen.seats]
@@ -273,12 +273,12 @@ def test_how_the_players_stand_is_told_beside_a_negotiation_numbers_first():
 
 def test_a_table_without_a_word_is_not_shown_beside_a_question(monkeypatch):
     seen = desk("vq-weddings", "protestant")
-    asked, regions = seen.asked[0], seen.sheets("en", of_map=True)
+    regions = seen.sheets("en", of_map=True)
     stand = next(sheet for sheet in seen.sheets("en", of_map=False) if sheet.id == "powers")
     more = msgspec.structs.replace(stand, columns=[*stand.columns, *stand.columns[1:]])
     empty = msgspec.structs.replace(more, id="empty", rows=[[row[0], *[""] * (len(row) - 1)] for row in stand.rows])
     monkeypatch.setattr(type(seen), "sheets", lambda _, __, of_map=None: regions if of_map else [empty, stand])
-    assert talked_over(seen, "en", asked).id == "powers"
+    assert talked_over(seen, "en").id == "powers"
 
 
 async def test_cells_of_a_crowded_table_are_wrapped_and_none_is_cut(opened):

@@ -138,7 +138,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         if self.partner not in self.keys:
             signing = [offer.by for offer in self.offers if self._mine_to_sign(offer)]
             self.partner = next((key for key in signing if key in self.keys), self.keys[0])
-        sheet = told_more(talked_over(self.desk, self.language, self.asked), self.desk, self.language, sides)
+        sheet = told_more(talked_over(self.desk, self.language), self.desk, self.language, sides)
         if sheet is not None:
             self.query_one(ReportTableWidget).load(sheet, badger(self.desk, sides))
         self._draw_partners(sides)

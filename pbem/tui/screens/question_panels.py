@@ -298,10 +298,10 @@ def table_for(
     return _stand(others, desk, found)
 
 
-def talked_over(desk: SeatView, language: str, asked: ScreenQuestion | None) -> ReportTable | None:
+def talked_over(desk: SeatView, language: str) -> ReportTable | None:
     """Return the table beside a negotiation: the whole board if it is a single one, else how the players stand."""
-    found = table_for(desk, language, asked, "", ())
-    return found if len(desk.sheets(language, of_map=True)) == 1 else _stand(_others(desk, language), desk, found)
+    board = desk.sheets(language, of_map=True)
+    return board[0] if len(board) == 1 else _stand(_others(desk, language), desk, None)
 
 
 def _others(desk: SeatView, language: str) -> list[ReportTable]:
