@@ -130,26 +130,25 @@ class ReportTableWidget(DataTable[Text]):
         self.short, self._room = self._crowded(), self.size.width
         if self.short:
             texts = [[_shortened(text) for text in column] for column in texts]
-        texts = [_aligned(column, first=not at) for at, column in enumerate(texts)]
-        # Cells of two rows are better than cut ones; a table of fewer rows isn't.
-        for most, fitted in (
-            (self.size.height, self._fitted(texts, 0)),
-            (2 * len(rows) + 1, self._fitted(texts, BAR)),
-            (0, texts),
-        ):
+        self.ids, self.fixed_columns = [_id(raw, name) for _, raw in rows], 2 if lead else 1
+        self._lay_out([key for key, _ in heads], [_aligned(column, first=not at) for at, column in enumerate(texts)])
+
+    def _lay_out(self, keys: list[str], texts: list[list[Text]]) -> None:
+        """Show columns of texts. Cells of two rows are better than cut ones; a table of fewer rows isn't."""
+        many = 2 * len(self.ids) + 1
+        for most, bar in ((self.size.height, 0), (many, BAR), (0, None)):
+            fitted = texts if bar is None else self._fitted(texts, bar)
             heights = [max(text.plain.count("\n") for text in row) + 1 for row in zip(*fitted, strict=True)]
             self.high = sum(heights)
             if self.high <= most:
                 break
         with self.app.batch_update():
             self.clear(columns=True)
-            self.fixed_columns = 2 if lead else 1
-            for (key, _), cells in zip(heads, fitted, strict=True):
+            for key, cells in zip(keys, fitted, strict=True):
                 # Without a width, Textual draws the whole table again once it has found it.
                 self.add_column(cells[0], key=key, width=_wide(cells))
-            for row in range(1, len(rows) + 1):
+            for row in range(1, len(self.ids) + 1):
                 self.add_row(*(cells[row] for cells in fitted), height=heights[row])
-            self.ids = [_id(raw, name) for _, raw in rows]
 
     def _fitted(self, texts: list[list[Text]], bar: int) -> list[list[Text]]:
         """Wrap the cells of the first column that would be cut, if a legible part of it has room."""
