@@ -15,6 +15,7 @@ from pbem.tui.model.game_source import open_source
 from pbem.tui.model.messages import ScreenMessages, begun, unbroken
 from pbem.tui.model.order_draft import OrderDraft, code_for
 from pbem.tui.model.seat_view import ScreenLine
+from pbem.tui.screens.board_base import told_more
 from pbem.tui.screens.dialogs import ChooseDialog
 from pbem.tui.screens.question_panels import (
     answer_words,
@@ -25,7 +26,6 @@ from pbem.tui.screens.question_panels import (
     table_for,
     talked_over,
     thing_text,
-    told_more,
     told_places,
     with_further,
     with_named_first,

@@ -23,8 +23,9 @@ from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ScreenProposal, ScreenQuestion
 from pbem.tui.screens.answer_base import LARGE, MIDDLE, AnswerScreen
 from pbem.tui.screens.base import BaseScreen, PendingScreen
+from pbem.tui.screens.board_base import badger, told_more
 from pbem.tui.screens.dialogs import Dialog
-from pbem.tui.screens.question_panels import badger, named, standings, talked_over, told_more
+from pbem.tui.screens.question_panels import named, standings, talked_over
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, Prompt, Rows, TextBar, refill
 from pbem.tui.widgets.report_table import ReportTableWidget

@@ -281,19 +281,19 @@ def table_for(
     about = set(named(asked.about)) if asked is not None else set()
     sheet = region_of(regions, desk, {here, *about}, offered)
     others = _others(desk, language)
-    if asked is None or asked.talk or sheet is None or _rows_named(sheet, {*about, *offered}):
+    if asked is None or asked.talk or sheet is None or rows_named(sheet, {*about, *offered}):
         return sheet
     keys = {*about, *offered, *answer_words(asked)}
-    other = max(others, key=lambda table: _rows_named(table, keys), default=sheet)
-    places, told = sum(_rows_named(region, keys) for region in regions), {here, *told_places(desk, asked)}
-    if _rows_named(other, keys) > max(1, places, len(asked.answers(language)) / 2):
+    other = max(others, key=lambda table: rows_named(table, keys), default=sheet)
+    places, told = sum(rows_named(region, keys) for region in regions), {here, *told_places(desk, asked)}
+    if rows_named(other, keys) > max(1, places, len(asked.answers(language)) / 2):
         return other
     sides = {"", *desk.seats, *(space.side for space in desk.view.map)}
-    thing = max(others, key=lambda table: _rows_named(table, keys - sides), default=sheet)
-    if not places and told <= {here} and _rows_named(thing, keys - sides):
+    thing = max(others, key=lambda table: rows_named(table, keys - sides), default=sheet)
+    if not places and told <= {here} and rows_named(thing, keys - sides):
         return thing
     found = region_of(regions, desk, {*told, *keys}, (), asked)
-    if found is None or _rows_named(found, {*keys, *told, *_own(desk, asked)}):
+    if found is None or rows_named(found, {*keys, *told, *_own(desk, asked)}):
         return found
     return _stand(others, desk, found)
 
@@ -312,10 +312,11 @@ def _others(desk: SeatView, language: str) -> list[ReportTable]:
 
 def _stand(others: Sequence[ReportTable], desk: SeatView, default: ReportTable | None) -> ReportTable | None:
     """Return the table that tells most of how the players stand."""
-    return max(others, key=lambda table: (_rows_named(table, desk.seats), len(table.columns)), default=default)
+    return max(others, key=lambda table: (rows_named(table, desk.seats), len(table.columns)), default=default)
 
 
-def _rows_named(sheet: ReportTable, keys: Collection[str]) -> int:
+def rows_named(sheet: ReportTable, keys: Collection[str]) -> int:
+    """Return how many rows of a table these words name; the region itself counts, too."""
     return len({str(row[0]) for row in sheet.raw}.intersection(keys)) + (sheet.id.rpartition("_")[2] in keys)
 
 
@@ -337,7 +338,7 @@ def region_of(
     own = _own(desk, asked)
 
     def weight(sheet: ReportTable) -> tuple[int, ...]:
-        counts = (_rows_named(sheet, keys) for keys in ({*named, *offered}, named))
+        counts = (rows_named(sheet, keys) for keys in ({*named, *offered}, named))
         return (*counts, len(own.intersection(str(row[0]) for row in sheet.raw)))
 
     return max(sheets, key=weight, default=None)
@@ -360,14 +361,14 @@ def with_telling_first(sheet: ReportTable, desk: SeatView) -> ReportTable:
         same = len(texts) >= FEW and sheet.columns[at].kind != "number" and said > len(texts) * ALIKE
         return not at or not (same or (any(sides) and values == sides))
 
-    return _moved(sheet, sorted(range(len(sheet.columns)), key=lambda at: not tells(at)))
+    return moved(sheet, sorted(range(len(sheet.columns)), key=lambda at: not tells(at)))
 
 
-def _moved(sheet: ReportTable, order: Sequence[int]) -> ReportTable:
+def moved(sheet: ReportTable, order: Sequence[int]) -> ReportTable:
     """Return a table with its columns in another order."""
-    moved = [[row[at] for at in order] for row in (sheet.columns, *sheet.raw, *sheet.rows)]
+    found = [[row[at] for at in order] for row in (sheet.columns, *sheet.raw, *sheet.rows)]
     count = len(sheet.raw) + 1
-    return msgspec.structs.replace(sheet, columns=moved[0], raw=moved[1:count], rows=moved[count:])
+    return msgspec.structs.replace(sheet, columns=found[0], raw=found[1:count], rows=found[count:])
 
 
 def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mapping[str, str]) -> ReportTable:
@@ -388,30 +389,6 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
             for side, old in enumerate((found.raw, found.rows))
         )
         at += len(more)
-    return found
-
-
-def told_more(sheet: ReportTable | None, desk: SeatView, language: str, sides: Sides) -> ReportTable | None:
-    """Return a table with what tells most first, and that of a region with further columns."""
-    if sheet is None:
-        return None
-    if sheet.group != "map":  # a name tells less of a player than a number
-        kinds = [column.kind for column in sheet.columns] if _rows_named(sheet, desk.seats) else []
-        order = [0, *sorted(range(1, len(kinds)), key=lambda at: kinds[at] != "number")]
-        return _moved(sheet, order) if kinds else sheet
-    short = {desk.say(language).name(seat): sides[seat].letter for seat in desk.seats}
-    return with_further(with_telling_first(sheet, desk), desk.sheets(language, of_map=False), short)
-
-
-def badger(desk: SeatView, sides: Sides) -> Callable[[str], Text | None]:
-    """Return what finds the badge of a space or a player for the row of a table."""
-
-    def found(key: str) -> Text | None:
-        space = desk.space(key)
-        side = space.side if space is not None else key if key in desk.seats else None
-        badge = sides.get(side, NOBODY) if side is not None else None
-        return Text(badge.letter, badge.style) if badge is not None else None
-
     return found
 
 
