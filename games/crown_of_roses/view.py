@@ -118,8 +118,8 @@ def known(table: Table, place: str, seat: str) -> list[str]:
 
 def _region(table: Table, region: str, seat: str) -> TableView:
     columns = [
-        Column("shire", "name"), Column("control", "name"), Column("blocks", "name"), Column("known", "name"),
-        Column("marks", "name"), Column("value", "number"), Column("loyalty", "name"),
+        Column("shire", "name"), Column("control", "name"), Column("blocks", "name"), Column("value", "number"),
+        Column("loyalty", "name"), Column("known", "name"), Column("marks", "name"),
         Column("clear", "name", printed=True), Column("rough", "name", printed=True),
         Column("fens", "name", printed=True), Column("seas", "name", printed=True),
     ]  # fmt: skip
@@ -135,8 +135,8 @@ def _region(table: Table, region: str, seat: str) -> TableView:
         if key in state.rebels:
             marks += ["rebels", state.rebels[key]]
         rows.append([
-            key, control(table, key) or None, counts(state, key), known(table, key, seat), marks, shire.sv,
-            loyalty(table, key) or None, border["clear"], border["rough"], border["fens"] + border["wash"],
+            key, control(table, key) or None, counts(state, key), shire.sv, loyalty(table, key) or None,
+            known(table, key, seat), marks, border["clear"], border["rough"], border["fens"] + border["wash"],
             list(shire.seas),
         ])  # fmt: skip
     return TableView(f"region_{region}", columns, rows, "map", {"region": region})

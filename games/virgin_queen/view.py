@@ -98,8 +98,8 @@ def _marks(table: Table, space: str) -> list[str]:
 def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
     state, c = table.state, table.c
     columns = [
-        Column("space", "name"), Column("type", "name"), Column("control", "name"), Column("religion", "faith"),
-        Column("units", "name"), Column("ships", "name"), Column("leaders", "name"), Column("marks", "name"),
+        Column("space", "name"), Column("units", "name"), Column("control", "name"), Column("type", "name"),
+        Column("religion", "faith"), Column("ships", "name"), Column("leaders", "name"), Column("marks", "name"),
         Column("links", "name", printed=True), Column("passes", "name", printed=True),
         Column("port", "name", printed=True),
     ]  # fmt: skip
@@ -108,8 +108,8 @@ def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
         space = c.spaces[key]
         religion = state.religion[key]
         rows.append([
-            key, space.type, state.control[key], religion if religion != "none" else None,
-            units_text(state.land.get(key, {})),
+            key, units_text(state.land.get(key, {})), state.control[key], space.type,
+            religion if religion != "none" else None,
             ships_text(table, key), people.get(key, []), _marks(table, key), [*space.connections, *space.waterways],
             list(space.passes), list(space.port),
         ])  # fmt: skip

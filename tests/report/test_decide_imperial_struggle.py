@@ -50,8 +50,8 @@ MUST_SAY = {
         "central-europe – tiles -1, other 2:1, their Bonus 1",
     ),
     "imperial_struggle-18 france": (
-        "massachusetts-bay – Fish 0:1→0:0, +2 VP",
-        "georgia – Tobacco 0:1→0:0",
+        "massachusetts-bay – +2 VP, Fish 0:1→0:0",
+        "georgia – +4 VP, +1 TRP, Tobacco 0:1→0:0",
         "India 3:6→3:5 (lead 2)",
     ),
     "imperial_struggle-19 france": (
@@ -63,7 +63,7 @@ MUST_SAY = {
     ),
     "imperial_struggle-20 france": (
         "2 Conquest Points",
-        "take minorca – Prestige 1:2→2:2, +2 VP",
+        "take minorca – +2 VP, Prestige 1:2→2:2",
         "Each space costs 1",
         "take gibraltar – ",
         "2 points are lost",

@@ -42,7 +42,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ],
         [],
     ),
-    "imperial_struggle-shift france": (["Europe 7:7→8:7, +1 TRP", "Europe 7:7→7:6, +1 TRP"], []),
+    "imperial_struggle-shift france": (["+1 TRP, Europe 7:7→8:7", "+1 TRP, Europe 7:7→7:6"], []),
     "imperial_struggle-free-advantage france": (["algonquin-raids – Conflict marker, Furs"], ["; you"]),
     "crown_of_roses-evade york": (
         ["your blocks: Duke of York 4 (1R2B), King's block 3 (3R)", "Or: pass (no evasion)"],
@@ -70,7 +70,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "imperial_struggle-act-advantage britain": (
-        ["advantage letters-of-marque port-de-paix – Sugar 2:2→2:1, Caribbean 8:9→8:8, +4 VP"],
+        ["advantage letters-of-marque port-de-paix – +4 VP, +2 TRP, Sugar 2:2→2:1, Caribbean 8:9→8:8"],
         [],
     ),
     "crown_of_roses-winter-plan york": (

@@ -172,7 +172,7 @@ async def test_standing_orders_that_go_with_an_answer_are_told_in_words_and_adde
         await go(pilot, "orders")
         await add(pilot, policy)
         assert app.order_drafts["york"].lines == lines
-        assert [line.split()[1] for line in lines] == ["intercept:", "evade:", "plan:", "respond:"]
+        assert [line.partition(":")[0] for line in lines] == ["standing intercept, evade, plan, respond"]
 
 
 def test_a_game_at_one_keyboard_offers_no_orders_for_an_email(opened):

@@ -7,13 +7,15 @@ import pytest
 from rich.text import Text
 from textual.widgets import Input
 
-from pbem.kernel.domains import Choice
+from pbem.kernel.domains import Choice, Distribution, Form, Menu, Optional, Subset
 from pbem.report.model import CardStack
 from pbem.tui import NoTerminal, need_terminal
+from pbem.tui.model.badges import badges
 from pbem.tui.model.game_source import open_source
-from pbem.tui.model.messages import begun, unbroken
+from pbem.tui.model.messages import ScreenMessages, begun, unbroken
 from pbem.tui.model.order_draft import OrderDraft, code_for
 from pbem.tui.model.seat_view import ScreenLine
+from pbem.tui.screens.board_base import told_more
 from pbem.tui.screens.dialogs import ChooseDialog
 from pbem.tui.screens.question_panels import (
     answer_words,
@@ -22,6 +24,7 @@ from pbem.tui.screens.question_panels import (
     log_text,
     region_of,
     table_for,
+    talked_over,
     thing_text,
     told_places,
     with_further,
@@ -231,7 +234,7 @@ async def test_a_hand_without_room_beside_the_board_stands_below_it(opened):
         assert app.room.query_one(Prompt).max_scroll_y == 0
 
 
-async def test_an_exchange_shows_its_facts_and_the_hand(opened):
+async def test_an_exchange_shows_its_facts_the_board_and_the_hand(opened):
     app = opened("1630-exchange", "ivory")
     async with running(app, MIDDLE) as pilot:
         await pilot.pause()
@@ -239,6 +242,97 @@ async def test_an_exchange_shows_its_facts_and_the_hand(opened):
         assert app.room.query_one(Prompt).max_scroll_y == 0
         assert app.room.query_one("#hand-panel").display
         assert app.room.query("#left #deals")  # which would take the rows of the facts
+        table = app.room.query_one(ReportTableWidget)
+        assert table.sheet.id == "countries"
+        assert table.size.height == table.row_count + 1
+        await pilot.resize_terminal(*SMALL)
+        await until(pilot, lambda: not table.size)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("seat", ["england", "hre", "spain"])
+async def test_the_facts_of_a_negotiation_that_do_not_fit_stand_beside_it(opened, seat, language):
+    app = opened("vq-negotiation", seat)
+    app.language = language
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        assert app.room.query_one(Prompt).max_scroll_y == 0
+        facts, low = app.room.facts_rows(app.room.answer_wide() - 2), app.room.query("#low-facts Static")
+        shown = app.room.prompt_text(below=app.room.below).plain + str(low.last().render())
+        assert "".join(shown.split()).count("·") == len(facts)
+        assert bool(app.room.query_one("#low-facts").size) == bool(app.room.below)
+
+
+def test_how_the_players_stand_is_told_beside_a_negotiation_numbers_first():
+    seen = desk("vq-negotiation", "england")
+    found = told_more(talked_over(seen, "en"), seen, "en", badges(seen, "en"))
+    assert found.id == "powers"
+    assert [column.label for column in found.columns][:4] == ["Power", "Keys", "VP", "Cards"]
+    assert [row[0] for row in found.raw] == [*seen.seats]
+
+
+def test_a_table_without_a_word_is_not_shown_beside_a_question(monkeypatch):
+    seen = desk("vq-weddings", "protestant")
+    regions = seen.sheets("en", of_map=True)
+    stand = next(sheet for sheet in seen.sheets("en", of_map=False) if sheet.id == "powers")
+    more = msgspec.structs.replace(stand, columns=[*stand.columns, *stand.columns[1:]])
+    empty = msgspec.structs.replace(more, id="empty", rows=[[row[0], *[""] * (len(row) - 1)] for row in stand.rows])
+    monkeypatch.setattr(type(seen), "sheets", lambda _, __, of_map=None: regions if of_map else [empty, stand])
+    assert talked_over(seen, "en").id == "powers"
+
+
+async def test_cells_of_a_crowded_table_are_wrapped_and_none_is_cut(opened):
+    app = opened("vq-weddings", "protestant")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        table = app.room.query_one(ReportTableWidget)
+        assert any(row.height > 1 for row in table.ordered_rows)
+        assert "…" not in "".join(
+            line[: table.size.width] for line in grid(app).splitlines()[2 : 2 + table.size.height]
+        )
+
+
+async def test_a_word_that_is_the_only_one_is_no_part_of_an_answer(opened):
+    app = opened("is-round", "france")
+    asked = app.present.asked[0]
+    (word, inner), *_ = [(word, part) for word, part in asked.domain.entries.items() if part is not None]
+    app.present = dataclasses.replace(app.present, asked=(msgspec.structs.replace(asked, domain=Menu({word: inner})),))
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        assert [row.label for row in app.room.draft.slots()] == [word]
+        assert app.room.query_one(AnswerForm).has_class("-single")
+        editor = app.room.query_one(Editor)  # no choice is offered twice
+        assert len({editor._called(key) for key in editor.keys}) == len(editor.keys)
+
+
+async def test_two_answers_of_one_name_are_told_by_what_follows_and_no_answer_by_a_word(opened):
+    app = opened("1630-ballot", "green")
+    form = Form({"first": Choice(["x"]), "more": Subset(["y"], 0, 1)})
+    options = [{"order": "x none", "face": "x"}, {"order": "x y", "face": "x with y"}]
+    asked = msgspec.structs.replace(app.present.asked[0], about={}, domain=form, default="")
+    asked = msgspec.structs.replace(asked, decision={"en": {"options": options}})
+    app.present = dataclasses.replace(app.present, asked=(asked,))
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        labels = [label.plain.strip() for label in app.room.query_one(AnswerForm).choices]
+        assert labels == ["x", "x", "x with y"]
+        empty = msgspec.structs.replace(asked, domain=Form({"now": Optional(Choice(["y"]))}), default="none", kind="x")
+        assert app.room._silence(empty) == app.room.value_words([]) != ""
+
+
+async def test_a_hint_is_whole_or_left_out_and_what_is_not_given_is_none(opened):
+    app = opened("1630-ballot", "green")
+    counts = Distribution({f"place-{at}": (0, 9) for at in range(9)}, 1, 9)
+    form = Form({"a_long_name_of_a_field": counts, "lose": Optional(Choice(["x", "y"]))})
+    asked = msgspec.structs.replace(app.present.asked[0], domain=form, decision={}, default="")
+    app.present = dataclasses.replace(app.present, asked=(asked,))
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        bar = app.room.query_one("#what")
+        assert bar.render().cell_len <= bar.size.width
+        assert not bar.render().plain.rstrip().endswith(",")
+        assert "you lose if outvoted: none" in grid(app)
+        assert app.room.value_words("now") == app.words("form.now") != ScreenMessages("ja")("form.now")
 
 
 def test_a_region_that_is_offered_by_its_name_is_shown():

@@ -1,5 +1,10 @@
 """The table of a negotiation: what waits for me stands on top, a deal is read out as it is built."""
 
+import dataclasses
+
+import msgspec
+
+from pbem.tui.model.seat_view import ScreenProposal
 from pbem.tui.screens.dialogs import TextDialog
 from pbem.tui.screens.negotiation import FormDialog
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
@@ -19,6 +24,20 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
         app.reload()
         assert await shown(pilot, "agreed Blue")
         assert app.words("negotiation.yours").strip() not in grid(app)
+
+
+async def test_an_offer_that_cannot_be_signed_is_told_and_is_not_counted(opened):
+    app = opened("1630-exchange", "ivory")
+    asked = app.present.asked[0]
+    offer = ScreenProposal("green-ivory-9", "green", ("green", "ivory"), ("green",), {"want": ["assassin"]})
+    app.present = dataclasses.replace(app.present, asked=(msgspec.structs.replace(asked, offers=(offer,)),))
+    async with running(app, (100, 30)) as pilot:
+        await until(pilot, lambda: bool(app.screen.query("#deeds")))
+        await pilot.pause()
+        text = grid(app)
+        assert app.words("negotiation.unable") in text
+        assert "Assassin" in text
+        assert app.words("negotiation.sign", count=1) not in text
 
 
 async def test_a_deal_of_one_card_takes_at_most_ten_keys(opened):

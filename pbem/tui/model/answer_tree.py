@@ -160,10 +160,11 @@ class MenuNode(Node):
             inner.load(rest if isinstance(inner, FormNode) else rest["with"])
 
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
-        yield FormRow(f"{path}!", label or "do", self.verb, depth)
-        inner = self.inner()
+        inner, only = self.inner(), len(self.verb.options) == 1
+        if inner is None or not only:  # else nothing is to be chosen
+            yield FormRow(f"{path}!", label or "do", self.verb, depth)
         if inner is not None:
-            yield from inner.slots(f"{path}/{self.verb.held}", str(self.verb.held), depth + 1)
+            yield from inner.slots(f"{path}/{self.verb.held}", str(self.verb.held), depth + (not only))
 
 
 class ListNode(Node):

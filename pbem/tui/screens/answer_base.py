@@ -21,7 +21,7 @@ from pbem.tui.game_app import order_place
 from pbem.tui.key_bindings import Act
 from pbem.tui.model import drafts
 from pbem.tui.model.answer_fields import FormRow
-from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
+from pbem.tui.model.answer_tree import ADD, DROP, NOW, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import begun, local, unbroken, until_or_left
 from pbem.tui.model.order_draft import OrderDraft
@@ -35,6 +35,7 @@ from pbem.tui.widgets.editors import Editor, WholeAnswer
 MIDDLE, LARGE = 100, 160  # columns from which the question is next to the board, and from which there are all panels
 MARK = 4  # cells of the mark before one of several choices
 MANY = 30  # of more choices only their names are told
+LOW_HAND = 4  # most rows of the hand below the board
 FACT = "·"  # begins each line of what a decision turns on
 
 LABELS = ("field", "expected", "word", "field_name")
@@ -53,6 +54,7 @@ class AnswerScreen(BaseScreen):
     _loaded: tuple[int, str] | None = None
     at_length = False  # whether what follows is next to each choice
     _announced: tuple[int, str] | None = None  # the question and the answer whose price was said
+    below = 0  # how many facts stand in a panel of their own, for which there is no room above the choices
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +74,7 @@ class AnswerScreen(BaseScreen):
         return self.pbem.draft(self.asked) if self.asked is not None else None
 
     def value_words(self, value: Any, what: str = "") -> str:
-        if value in (ADD, DROP) and self.words.has(f"form.{value}"):
+        if value in (ADD, DROP, NOW) and self.words.has(f"form.{value}"):
             return self.words(f"form.{value}")
         if isinstance(value, str) and value.partition(" ")[0] in ("unless", "after") and " " in value:
             word, _, seat = value.partition(" ")
@@ -110,7 +112,8 @@ class AnswerScreen(BaseScreen):
         asked, draft = self.asked, self.draft
         if asked is None or draft is None or row.path != next((slot.path for slot in draft.slots()), None):
             return []
-        single = {str(value) for value in getattr(row.leaf, "options", ())}
+        values = getattr(row.leaf, "options", ())
+        single = {self.say.faced(f"{lead}{value}") for value in values for lead in ("", f"{row.label} ")}
         found = [WholeAnswer(order, face) for order, face in asked.answers(self.language) if order not in single]
         return [answer for answer in found if draft.reads(answer.order)]
 
@@ -283,6 +286,28 @@ class AnswerScreen(BaseScreen):
         facts = [*asked.facts(self.language), *more] if asked is not None else []
         return [wrap(fact, wide, f"{FACT} ", "  ") for fact in facts]
 
+    def draw_low_facts(self, wide: int) -> int:
+        """Show the facts `below` in their panel; return its rows."""
+        rows = [*chain.from_iterable(self.facts_rows(wide)[-self.below :])] if self.below else []
+        self.set_class(bool(rows), "-low-facts")
+        facts = self.query_one("#low-facts", Panel)
+        facts.tell("4", self.words("questions.further"), Text("\n".join(rows)))
+        facts.styles.height = 1 + len(rows)
+        return len(rows)
+
+    def hand_high(self, wide: int, *, brief: bool) -> int:
+        """Return the rows of the hand with its heading; `brief`: names in lines."""
+        cards, text = own_cards(self.desk, self.language), ""
+        for high in range(1 if brief else LOW_HAND, LOW_HAND + 1):
+            text = hand_text(cards, (), wide, high).plain.rstrip()
+            if "…" not in text:
+                break
+        return 2 + text.count("\n")
+
+    def lines(self, text: Text) -> int:
+        """Return the rows of a question."""
+        return len(text.wrap(self.app.console, self.answer_wide() - 1))
+
     def nothing_text(self) -> Text:
         present, words, language = self.pbem.present, self.words, self.language
         result = present.result(language)
@@ -312,7 +337,7 @@ class AnswerScreen(BaseScreen):
             said, _ = face(asked.kind, asked.domain.parse(asked.default, self.desk.names), self.say)
         except Rejection:  # beyond the limit of a schema
             said = ""
-        return clean(said) or self.say.faced(asked.default)
+        return clean(said) or (self.value_words([]) if asked.default == "none" else self.say.faced(asked.default))
 
     def is_filled(self) -> bool:
         asked, draft = self.asked, self.draft

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from rich.text import Text
 from textual import on
@@ -15,7 +15,7 @@ from pbem.report.model import ReportTable
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import step
-from pbem.tui.model.seat_view import ScreenQuestion
+from pbem.tui.model.seat_view import ScreenQuestion, SeatView
 from pbem.tui.screens import question_panels as panels
 from pbem.tui.screens.answer_base import AnswerScreen
 from pbem.tui.widgets.answer_form import AnswerForm
@@ -60,9 +60,9 @@ class BoardScreen(AnswerScreen):
             if not drawn and self.asked is not None and len(sheet.rows) > self._board_cells()[1]:
                 sheet = panels.with_named_first(sheet, panels.places_of(desk, self.asked, self.offered()))
             places = self.query_one(ReportTableWidget)
-            places.styles.height = len(sheet.rows) + 1 if drawn else "1fr"
             if places.sheet != sheet:
-                places.load(sheet, self._badge_of)
+                places.load(sheet, badger(desk, self.sides))
+            places.styles.height = places.high if drawn else "1fr"
             places.go(self.chosen)
         self._note(sheet.note if table and sheet is not None else "")
         title = sheet.title if sheet is not None and not drawn else self.words("screen.map")
@@ -101,20 +101,10 @@ class BoardScreen(AnswerScreen):
             sheet: ReportTable | None = sheets[self.page]
         else:
             sheet = panels.table_for(desk, language, self.asked, self.chosen, self.offered())
-        if sheet is None or sheet.group != "map":
-            return sheet
-        sheet = panels.with_telling_first(sheet, desk)
-        short = {desk.say(language).name(seat): self.sides[seat].letter for seat in desk.seats}
-        return panels.with_further(sheet, desk.sheets(language, of_map=False), short)
+        return told_more(sheet, desk, language, self.sides)
 
     def offered(self) -> set[str]:
         return {key for slot in self._slots() for key in panels.options(slot)}
-
-    def _badge_of(self, key: str) -> Text | None:
-        space = self.desk.space(key)
-        side = space.side if space is not None else key if key in self.desk.seats else None
-        badge = self.sides.get(side, NOBODY) if side is not None else None
-        return Text(badge.letter, badge.style) if badge is not None else None
 
     def _note(self, text: str) -> None:
         note = self.query_one("#note", Static)
@@ -308,6 +298,32 @@ class BoardScreen(AnswerScreen):
             self.draw_board()
         if inside:
             self._to_board()
+
+
+def told_more(
+    sheet: ReportTable | None, desk: SeatView, language: str, sides: Mapping[str, Badge]
+) -> ReportTable | None:
+    """Return a table with what tells most first, and that of a region with further columns."""
+    if sheet is None:
+        return None
+    if sheet.group != "map":  # a name tells less of a player than a number
+        kinds = [column.kind for column in sheet.columns] if panels.rows_named(sheet, desk.seats) else []
+        order = [0, *sorted(range(1, len(kinds)), key=lambda at: kinds[at] != "number")]
+        return panels.moved(sheet, order) if kinds else sheet
+    short = {desk.say(language).name(seat): sides[seat].letter for seat in desk.seats}
+    return panels.with_further(panels.with_telling_first(sheet, desk), desk.sheets(language, of_map=False), short)
+
+
+def badger(desk: SeatView, sides: panels.Sides) -> Callable[[str], Text | None]:
+    """Return what finds the badge of a space or a player for the row of a table."""
+
+    def found(key: str) -> Text | None:
+        space = desk.space(key)
+        side = space.side if space is not None else key if key in desk.seats else None
+        badge = sides.get(side, NOBODY) if side is not None else None
+        return Text(badge.letter, badge.style) if badge is not None else None
+
+    return found
 
 
 def room_of(asked: ScreenQuestion) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rich.text import Text
 from textual import on
@@ -21,16 +21,19 @@ from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import local
 from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ScreenProposal, ScreenQuestion
-from pbem.tui.screens.answer_base import MIDDLE, AnswerScreen
+from pbem.tui.screens.answer_base import LARGE, MIDDLE, AnswerScreen
 from pbem.tui.screens.base import BaseScreen, PendingScreen
+from pbem.tui.screens.board_base import badger, told_more
 from pbem.tui.screens.dialogs import Dialog
-from pbem.tui.screens.question_panels import named, standings
+from pbem.tui.screens.question_panels import named, standings, talked_over
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, Prompt, Rows, TextBar, refill
+from pbem.tui.widgets.report_table import ReportTableWidget
 
 _STANDS = 16  # cells of how two powers stand
 ACTS_SHOWN, PENDING_SHOWN, LEAST = 12, 5, 6
 """Most rows of the list of acts, of the agreements and of what waits in the email; the least of the question."""
+LEAST_LOG, LEAST_TABLE = 4, 4  # rows of the log with its heading, and those below which the table is left out
 
 Deed = tuple[str, str, Text]
 """An act that is possible now: its verb, the proposal or partner that it is about, what it says."""
@@ -91,6 +94,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
 
     partner = ""
     keys: Sequence[str] = ()
+    signable: Collection[str] = ()  # the offers that the seat can sign now; for others it lacks what they ask
     deeds: Sequence[Deed] = ()
 
     def body(self) -> ComposeResult:
@@ -108,6 +112,8 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
                     yield Static(id="said", markup=False)
                 yield TextBar(id="deals_head", classes="head")
                 yield Static(id="deals", markup=False)
+                yield ReportTableWidget(id="stand")
+                yield Panel("questions", id="low-facts")
                 yield Panel("hand", id="hand-panel")
                 with Columns(id="foot"):
                     yield Panel("log", id="log-panel")
@@ -128,12 +134,14 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return "" if self.desk.seat in ("", MODERATOR) else self.desk.seat
 
     def draw(self) -> None:
-        sides = badges(self.desk, self.language)
+        sides, self.signable = badges(self.desk, self.language), self._signable()
         self.keys = partners(self.pbem.present, self.me)
         if self.partner not in self.keys:
             signing = [offer.by for offer in self.offers if self._mine_to_sign(offer)]
             self.partner = next((key for key in signing if key in self.keys), self.keys[0])
-        self._draw_prompt()
+        sheet = told_more(talked_over(self.desk, self.language), self.desk, self.language, sides)
+        if sheet is not None:
+            self.query_one(ReportTableWidget).load(sheet, badger(self.desk, sides))
         self._draw_partners(sides)
         self.draw_thread()
         self.draw_draft()
@@ -152,7 +160,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             row.append(f" {pad(cut(name, room), room)} ")
             stand = stands.get((self.me, key)) or stands.get((key, self.me), "")
             row.append(f"{pad(cut(stand, _STANDS), _STANDS)} " if stands else "", "dim")
-            waits = sum(offer.by == key and self._mine_to_sign(offer) for offer in self.offers)
+            waits = sum(offer.by == key and offer.id in self.signable for offer in self.offers)
             if waits:
                 sign = words("negotiation.sign", count=waits)
                 row.append(f" {sign} ", f"bold reverse {self.app.theme_variables['accent']}").append(" ")
@@ -167,7 +175,10 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         sides = badges(self.desk, self.language)
         head = self.words("negotiation.press", name=self.partner_name(self.partner))
         self.query_one("#thread_head", TextBar).show(f" {head}")
-        for press in thread(self.pbem.present, self.me, self.partner):
+        said = thread(self.pbem.present, self.me, self.partner)
+        for key in ("#thread_head", "#thread"):
+            self.query_one(key).display = bool(said) or self.asked is None
+        for press in said:
             badge = sides.get(press.seat, NOBODY)
             to = say.join([say.name(seat) for seat in press.to]) if press.to else self.words("negotiation.all")
             text.append(f" {badge.letter} ", badge.style)
@@ -184,6 +195,14 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
     def _mine_to_sign(self, one: ScreenProposal) -> bool:
         return self.me in one.parties and self.me not in one.signed
 
+    def _signable(self) -> set[str]:
+        draft = self.pbem.fresh_draft(self.asked) if self.asked is not None and self.offers else None
+        root = draft.root if draft is not None else None
+        if draft is None or not isinstance(root, MenuNode) or ACCEPT not in root.verb.options:
+            return set()
+        root.verb.set(ACCEPT)
+        return {str(key) for slot in draft.slots() for key in getattr(slot.leaf, "options", ())}
+
     def _possible(self) -> list[Deed]:
         asked, words = self.asked, self.words
         found: list[Deed] = []
@@ -194,9 +213,9 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         root = self.pbem.fresh_draft(asked).root
         verbs = root.verb.options if isinstance(root, MenuNode) else []
         for offer in self.offers:
-            verb = ACCEPT if self._mine_to_sign(offer) else WITHDRAW if self.me in offer.signed else ""
+            verb = ACCEPT if offer.id in self.signable else WITHDRAW if self.me in offer.signed else ""
             lead = f"{words('act.withdraw')}: " if verb == WITHDRAW else ""
-            found += [(verb, offer.id, Text(lead).append_text(self._offer(offer)))] if verb in verbs or not verb else []
+            found.append((verb, offer.id, Text(lead).append_text(self._offer(offer))))
         if PROPOSE in verbs and self.partner not in (ALL, ""):
             offer_to = words("negotiation.offer_to", name=self.partner_name(self.partner))
             found.append((PROPOSE, self.partner, Text(offer_to)))
@@ -206,8 +225,10 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         say, words = self.say, self.words
         text = Text()
         missing = [seat for seat in one.parties if seat not in one.signed]
-        if self._mine_to_sign(one):
+        if one.id in self.signable:
             text.append(words("negotiation.yours"), f"bold {self.app.theme_variables['accent']} reverse")
+        elif self._mine_to_sign(one):
+            text.append(words("negotiation.unable"), "bold")
         elif missing:
             text.append(words("negotiation.waits", names=say.join([say.name(seat) for seat in missing])), "bold")
         else:
@@ -251,22 +272,39 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self.share_rows()
         self.draw_bars()  # with the keys of what is possible
 
-    def _draw_prompt(self) -> None:
-        text = self.prompt_text() if self.asked is not None else Text(self.words("negotiation.none"))
-        self.query_one(Prompt).show(text)
-
     def on_resize(self) -> None:
-        self.call_after_refresh(self._draw_prompt)
         self.call_after_refresh(self.share_rows)
 
     def share_rows(self) -> None:
+        """Give the acts their rows and the question the others; its last facts stand beside it if they don't fit."""
         prompt, wide = self.query_one(Prompt), self.answer_wide()
-        prompt.styles.clear_rule("max_height")
-        if self.app.size.width < MIDDLE:
+        high = self.app.size.height - (3 if self.app.size.width < LARGE else 4)
+        self.below, room = 0, None
+        if self.app.size.width >= MIDDLE:
+            acts = sum(len(deed[2].wrap(self.app.console, wide - 2)) for deed in self.deeds)
+            pending = 1 + PENDING_SHOWN if self.query_one("#letter").display else 0
+            room = max(high - min(acts, ACTS_SHOWN) - pending, LEAST)
+            facts = self.facts_rows(wide - 2)
+            least = self.lines(self.prompt_text(below=len(facts)))
+            while self.below < len(facts) and least + sum(map(len, facts[: len(facts) - self.below])) > room:
+                self.below += 1
+        prompt.styles.max_height = room
+        prompt.show(self.prompt_text(below=self.below) if self.asked else Text(self.words("negotiation.none")))
+        self._share_left(high)
+
+    def _share_left(self, high: int) -> None:
+        """Give the table of the board its rows, then the log; the conversation has what is left."""
+        stand, wide = self.query_one(ReportTableWidget), self.app.size.width - self.answer_wide() - 3
+        facts = self.draw_low_facts(wide)
+        if not MIDDLE <= self.app.size.width < LARGE:
             return
-        acts = sum(len(deed[2].wrap(self.app.console, wide - 2)) for deed in self.deeds)
-        below = min(acts, ACTS_SHOWN) + (1 + PENDING_SHOWN if self.query_one("#letter").display else 0)
-        prompt.styles.max_height = max(self.app.size.height - 4 - below, LEAST)
+        hand, said = self.hand_high(wide, brief=True), LEAST if self.query_one("#thread").display else 0
+        deals = 1 + min(len(self.asked.deals) * 2, PENDING_SHOWN) if self.asked is not None and self.asked.deals else 0
+        left = high - len(self.keys) - said - deals - (2 + facts if facts else 0) - (1 + hand) - LEAST_LOG
+        stand.styles.height = min(stand.high, left - 1)
+        stand.display = left > LEAST_TABLE
+        self.query_one("#hand-panel").styles.height = hand
+        self.query_one("#foot").styles.height = "1fr" if not said else LEAST_LOG
 
     @on(OptionList.OptionHighlighted, "#partners")
     def _moved(self, event: OptionList.OptionHighlighted) -> None:

@@ -280,26 +280,43 @@ def table_for(
     regions = desk.sheets(language, of_map=True) or desk.sheets(language)
     about = set(named(asked.about)) if asked is not None else set()
     sheet = region_of(regions, desk, {here, *about}, offered)
-    if asked is None or asked.talk or sheet is None or _rows_named(sheet, {*about, *offered}):
+    others = _others(desk, language)
+    if asked is None or asked.talk or sheet is None or rows_named(sheet, {*about, *offered}):
         return sheet
     keys = {*about, *offered, *answer_words(asked)}
-    others = [other for other in desk.sheets(language, of_map=False) if other.group != REFERENCE]
-    other = max(others, key=lambda table: _rows_named(table, keys), default=sheet)
-    places, told = sum(_rows_named(region, keys) for region in regions), {here, *told_places(desk, asked)}
-    if _rows_named(other, keys) > max(1, places, len(asked.answers(language)) / 2):
+    other = max(others, key=lambda table: rows_named(table, keys), default=sheet)
+    places, told = sum(rows_named(region, keys) for region in regions), {here, *told_places(desk, asked)}
+    if rows_named(other, keys) > max(1, places, len(asked.answers(language)) / 2):
         return other
     sides = {"", *desk.seats, *(space.side for space in desk.view.map)}
-    thing = max(others, key=lambda table: _rows_named(table, keys - sides), default=sheet)
-    if not places and told <= {here} and _rows_named(thing, keys - sides):
+    thing = max(others, key=lambda table: rows_named(table, keys - sides), default=sheet)
+    if not places and told <= {here} and rows_named(thing, keys - sides):
         return thing
     found = region_of(regions, desk, {*told, *keys}, (), asked)
-    if found is None or _rows_named(found, {*keys, *told, *_own(desk, asked)}):
+    if found is None or rows_named(found, {*keys, *told, *_own(desk, asked)}):
         return found
-    stand = {table.id: (_rows_named(table, desk.seats), len(table.columns)) for table in others}
-    return max(others, key=lambda table: stand[table.id], default=found)  # how the players stand
+    return _stand(others, desk, found)
 
 
-def _rows_named(sheet: ReportTable, keys: Collection[str]) -> int:
+def talked_over(desk: SeatView, language: str) -> ReportTable | None:
+    """Return the table beside a negotiation: the whole board if it is a single one, else how the players stand."""
+    board = desk.sheets(language, of_map=True)
+    return board[0] if len(board) == 1 else _stand(_others(desk, language), desk, None)
+
+
+def _others(desk: SeatView, language: str) -> list[ReportTable]:
+    """Return the tables that are none of the map and say anything."""
+    found = [sheet for sheet in desk.sheets(language, of_map=False) if sheet.group != REFERENCE]
+    return [sheet for sheet in found if any(cell.strip() not in ("", "-") for row in sheet.rows for cell in row[1:])]
+
+
+def _stand(others: Sequence[ReportTable], desk: SeatView, default: ReportTable | None) -> ReportTable | None:
+    """Return the table that tells most of how the players stand."""
+    return max(others, key=lambda table: (rows_named(table, desk.seats), len(table.columns)), default=default)
+
+
+def rows_named(sheet: ReportTable, keys: Collection[str]) -> int:
+    """Return how many rows of a table these words name; the region itself counts, too."""
     return len({str(row[0]) for row in sheet.raw}.intersection(keys)) + (sheet.id.rpartition("_")[2] in keys)
 
 
@@ -321,7 +338,7 @@ def region_of(
     own = _own(desk, asked)
 
     def weight(sheet: ReportTable) -> tuple[int, ...]:
-        counts = (_rows_named(sheet, keys) for keys in ({*named, *offered}, named))
+        counts = (rows_named(sheet, keys) for keys in ({*named, *offered}, named))
         return (*counts, len(own.intersection(str(row[0]) for row in sheet.raw)))
 
     return max(sheets, key=weight, default=None)
@@ -344,10 +361,14 @@ def with_telling_first(sheet: ReportTable, desk: SeatView) -> ReportTable:
         same = len(texts) >= FEW and sheet.columns[at].kind != "number" and said > len(texts) * ALIKE
         return not at or not (same or (any(sides) and values == sides))
 
-    order = sorted(range(len(sheet.columns)), key=lambda at: not tells(at))
-    moved = [[row[at] for at in order] for row in (sheet.columns, *sheet.raw, *sheet.rows)]
+    return moved(sheet, sorted(range(len(sheet.columns)), key=lambda at: not tells(at)))
+
+
+def moved(sheet: ReportTable, order: Sequence[int]) -> ReportTable:
+    """Return a table with its columns in another order."""
+    found = [[row[at] for at in order] for row in (sheet.columns, *sheet.raw, *sheet.rows)]
     count = len(sheet.raw) + 1
-    return msgspec.structs.replace(sheet, columns=moved[0], raw=moved[1:count], rows=moved[count:])
+    return msgspec.structs.replace(sheet, columns=found[0], raw=found[1:count], rows=found[count:])
 
 
 def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mapping[str, str]) -> ReportTable:

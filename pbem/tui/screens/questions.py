@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 
 from rich.text import Text
 from textual import on
@@ -22,14 +21,13 @@ from pbem.tui.screens import question_panels as panels
 from pbem.tui.screens.answer_base import LARGE, MIDDLE
 from pbem.tui.screens.board_base import SHORT, BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
-from pbem.tui.screens.question_panels import hand_text, own_cards
+from pbem.tui.screens.question_panels import own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.report_table import ReportTableWidget
 
-LOW_HAND = 4  # most rows of the hand below the board
 LINE = 3  # rows of a line of text
 MOST = 8  # rows of a long list for which facts make room
 LONG = 12  # rows of the screen that a list of choices never has
@@ -48,7 +46,7 @@ class QuestionsScreen(BoardScreen):
     BINDINGS = bindings("questions")
 
     opened: tuple[int, str] | None = None  # the sealed question whose answer is shown
-    below, high_board = 0, 0  # how many facts stand below the board, and its least rows then
+    high_board = 0  # the least rows of the board above facts
     _idle = 0
     _drawn_at = Size()  # the size of the screen for which question and choices are drawn
 
@@ -143,10 +141,6 @@ class QuestionsScreen(BoardScreen):
         others = min(len(self.questions()), 5) if len(self.questions()) > 1 else 0
         return self.app.size.height - 5 - others, 1 if form.has_class("-single") else len(form.shown) + 2
 
-    def lines(self, text: Text) -> int:
-        """Return the rows of a question."""
-        return len(text.wrap(self.app.console, self.answer_wide() - 1))
-
     def _rows_of(self, choices: Sequence[Text]) -> int:
         return sum(len(row.wrap(self.app.console, self.list_wide())) for row in choices)
 
@@ -182,12 +176,7 @@ class QuestionsScreen(BoardScreen):
         cards, offered = own_cards(self.desk, self.language), self.offered()
         if len(cards) <= self.app.size.height - LONG and all(offered.intersection(card.ids) for card in cards):
             return 0
-        text = ""
-        for high in range(1 if brief else LOW_HAND, LOW_HAND + 1):
-            text = hand_text(cards, offered, self._low_wide, high).plain.rstrip()
-            if "…" not in text:
-                break
-        return 2 + text.count("\n")
+        return self.hand_high(self._low_wide, brief=brief)
 
     @property
     def _low_wide(self) -> int:
@@ -224,18 +213,10 @@ class QuestionsScreen(BoardScreen):
         low = 0 if hand.display else self._low_hand(brief=self.below > 0)
         self.set_class(low > 0, "-low-hand")
         self.query_one("#low-hand").styles.height = low
-        self._draw_low_facts()
-
-    def _draw_low_facts(self) -> None:
-        """Show the facts that do not fit above the choices; the log is the first to make room for them."""
-        rows = [*chain.from_iterable(self.facts_rows(self._low_wide)[-self.below :])] if self.below else []
-        self.set_class(bool(rows), "-low-facts")
-        if rows:
-            facts = self.query_one("#low-facts", Panel)
-            facts.tell("4", self.words("questions.further"), Text("\n".join(rows)))
-            facts.styles.height = 1 + len(rows)
+        rows = self.draw_low_facts(self._low_wide)
+        if rows:  # the log is the first to make room for them
             high = 11 if self.app.size.width >= LARGE else 8
-            self.query_one("#foot").styles.height = min(max(self._low_rows() - len(rows), LOW_LOG), high)
+            log.styles.height = min(max(self._low_rows() - rows, LOW_LOG), high)
 
     def _start_answer(self) -> None:
         if self.focused is None and not self.has_class("-whole"):  # else the board was opened meanwhile

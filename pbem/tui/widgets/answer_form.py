@@ -61,12 +61,13 @@ class AnswerForm(Columns):
 
     def _line(self, slot: FormRow) -> Text:
         line = Text("  " * slot.depth, no_wrap=True, overflow="ellipsis", end="")
-        line.append(f"{clean(self.owner.field_words(slot.label))}: ", "bold")
-        if getattr(slot.leaf, "acts", False):
+        acts = getattr(slot.leaf, "acts", False)
+        line.append(f"{clean(self.owner.field_words(slot.label))}{'' if acts else ': '}", "bold")
+        if acts:
             return line
         if slot.leaf.held is None or slot.leaf.held == "":
             line.append("...", "dim")
-        elif slot.leaf.held in ([], {}):
+        elif slot.leaf.held in ([], {}) or (slot.leaf.held == "no" and slot.path.endswith("?")):
             line.append(self.owner.row_words(None, []), "dim")
         else:
             wrong = slot.leaf.problem() is not None

@@ -199,7 +199,7 @@ Body = Text | Callable[[int, int], Text]
 """The text of a panel, or a function that makes it for so many columns and rows."""
 
 
-_COMMA = pattern(r"(?=, |、)")
+COMMA = pattern(r"(?=, |、)")
 
 
 class PanelHeading(TextBar):
@@ -213,7 +213,7 @@ class PanelHeading(TextBar):
         head = Text(no_wrap=True, overflow="ellipsis", end="")
         head.append(f" {key} ", f"bold {self.app.theme_variables.get('accent', '')} reverse")
         head.append(f" {title}", "bold")
-        hints = _COMMA.split(detail) if detail else []
+        hints = COMMA.split(detail) if detail else []
         self.show(*(head.copy().append(f"  {''.join(hints[:count])}") for count in range(len(hints), 0, -1)), head)
 
     def on_click(self, event: Click) -> None:

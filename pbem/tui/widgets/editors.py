@@ -17,7 +17,7 @@ from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import AmountLeaf, ArrangeLeaf, FormRow, PickLeaf
 from pbem.tui.model.messages import ScreenMessages, fitting
 from pbem.tui.model.seat_view import ScreenMeaning
-from pbem.tui.widgets.bars import Rows, TextBar, refill
+from pbem.tui.widgets.bars import COMMA, Rows, TextBar, refill
 
 LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
@@ -95,7 +95,7 @@ class Editor(Rows):
         self.set_class(listed, "-listed")
         self.set_class(slot is not None and not listed, "-written")
         self.set_class(self._chooses, "-choice")
-        self._say(self._what() if slot is not None else "")
+        self._say(*(self._what() if slot is not None else ("",)))
         find = self.query_one("#find", Input)
         find.placeholder = self.owner.words("hint.choice") if self._alone else ""
         if slot is None:
@@ -127,31 +127,35 @@ class Editor(Rows):
         """Whether the choices are all there is to answer, so that nothing has to name them."""
         return self.parent is not None and self.parent.has_class("-single")
 
-    def _say(self, text: str) -> None:
+    def _say(self, *texts: str) -> None:
         what = self.query_one("#what", TextBar)
-        what.display = bool(text)
-        what.show(text)
+        what.display = any(texts)
+        what.show(*texts)
 
-    def _what(self) -> str:
+    def _what(self) -> list[str]:
+        """Return what is edited and how: all of that, then less."""
         slot = self.slot
         assert slot is not None
         leaf, label = slot.leaf, self.owner.field_words(slot.label)
         hint = self.owner.words(f"hint.{leaf.kind}")
         if self._alone:
-            return ""
+            return [""]
         match leaf:
             case PickLeaf() | AmountLeaf():
                 label += f" ({_span(leaf.least, leaf.most)})"
             case ArrangeLeaf():
                 label += f" ({leaf.total} / {_span(leaf.least, leaf.most)})"
-        return f"{label}   {hint}".rstrip()
+        hints = COMMA.split(hint)
+        return [f"{label}   {''.join(hints[:count])}".rstrip() for count in range(len(hints), -1, -1)]
 
     def _labels(self, keys: list[Any]) -> list[Text]:
         names = [self._called(key) for key in keys]
         faces = [self._face(key) for key in keys]
         found = []
         for key, name, face in zip(keys, names, faces, strict=True):
-            unlike = {other for other, same in zip(faces, names, strict=True) if same == name} - {face}
+            unlike = {other for other, same in zip(faces, names, strict=True) if same == name and other != face}
+            if isinstance(key, WholeAnswer) or all(isinstance(other, WholeAnswer) for other in unlike):
+                unlike.clear()  # what follows from them differs
             label = Text(f"{name}  [{key}]" if unlike else name)
             if (alike := self._alike(face)) > 1 and faces.count(face) == 1:
                 label.append(f" x{alike}")
@@ -251,7 +255,7 @@ class Editor(Rows):
         self.slot.leaf.use(key, by)
         self.post_message(self.Set(self.slot, self._chooses))
         if not self._chooses:
-            self._say(self._what())
+            self._say(*self._what())
             with self.prevent(Input.Changed):
                 self.query_one("#find", Input).value = ""
             self._offer()

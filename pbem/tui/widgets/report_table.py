@@ -19,13 +19,16 @@ from textual.widgets import DataTable
 
 from pbem.lazy_regex import clean, pattern
 from pbem.report.model import ReportTable
+from pbem.report.text_width import wrap
 from pbem.tui.model.messages import matches, sort_key
 
 Badger = Callable[[str], "Text | None"]  # return the badge of a space, or None
 
 BADGE = "badge"
 
-MORE, LEGIBLE = 4, 12  # cells of the mark that there are more columns, and those from which a part of a column is shown
+MORE, LEGIBLE = 4, 9  # cells of the mark that there are more columns, and those from which a part of a column is shown
+BAR = 2  # cells of a scroll bar
+_WORDS = pattern(r"[!-~]+")
 _IN_BRACKETS = pattern(r"(\d+\S*) \(.+\)")
 
 
@@ -51,6 +54,8 @@ class ReportTableWidget(DataTable[Text]):
     ids: Sequence[str] = ()
     needed = 0  # the cells of all columns
     short = False  # whether cells are without what is in brackets, so that more columns have room
+    high = 0  # the rows of all cells and of the heading
+    _room = 0  # the cells for which the columns were made
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(
@@ -122,18 +127,43 @@ class ReportTableWidget(DataTable[Text]):
         ]
         texts = [list(column) for column in zip((label for _, label in heads), *table, strict=True)]
         self.needed = 1 + sum(max(text.cell_len for text in column) + 1 for column in texts)
-        self.short = self._crowded()
+        self.short, self._room = self._crowded(), self.size.width
+        if self.short:
+            texts = [[_shortened(text) for text in column] for column in texts]
+        self.ids, self.fixed_columns = [_id(raw, name) for _, raw in rows], 2 if lead else 1
+        self._lay_out([key for key, _ in heads], [_aligned(column, first=not at) for at, column in enumerate(texts)])
+
+    def _lay_out(self, keys: list[str], texts: list[list[Text]]) -> None:
+        """Show columns of texts. Cells of two rows are better than cut ones; a table of fewer rows isn't."""
+        many = 2 * len(self.ids) + 1
+        for most, bar in ((self.size.height, 0), (many, BAR), (0, None)):
+            fitted = texts if bar is None else self._fitted(texts, bar)
+            heights = [max(text.plain.count("\n") for text in row) + 1 for row in zip(*fitted, strict=True)]
+            self.high = sum(heights)
+            if self.high <= most:
+                break
         with self.app.batch_update():
             self.clear(columns=True)
-            self.fixed_columns = 2 if lead else 1
-            for at, (key, _) in enumerate(heads):
-                found = [_shortened(text) for text in texts[at]] if self.short else texts[at]
-                texts[at] = _aligned(found, first=not at)
+            for key, cells in zip(keys, fitted, strict=True):
                 # Without a width, Textual draws the whole table again once it has found it.
-                self.add_column(texts[at][0], key=key, width=max(text.cell_len for text in texts[at]) + 1)
-            for row in range(1, len(rows) + 1):
-                self.add_row(*(column[row] for column in texts))
-            self.ids = [_id(raw, name) for _, raw in rows]
+                self.add_column(cells[0], key=key, width=_wide(cells))
+            for row in range(1, len(self.ids) + 1):
+                self.add_row(*(cells[row] for cells in fitted), height=heights[row])
+
+    def _fitted(self, texts: list[list[Text]], bar: int) -> list[list[Text]]:
+        """Wrap the cells of the first column that would be cut, if a legible part of it has room."""
+        left = (self._room or self.app.size.width // 2) - bar
+        for at, column in enumerate(texts):
+            room = left - (MORE if at + 1 < len(texts) else 0)
+            if _wide(column) > room:
+                words = (word for text in column for word in _WORDS.findall(text.plain))
+                if at and room > max([LEGIBLE - 1, *map(len, words)]):
+                    head, *cells = (Text("\n".join(wrap(text.plain, room - 1, "", " "))) for text in column)
+                    head.pad_right(room - 1 - head.cell_len)
+                    return [*texts[:at], [head, *cells], *texts[at + 1 :]]
+                break
+            left -= _wide(column)
+        return texts
 
     def _crowded(self) -> bool:
         """Check if some columns do not fit. Before the layout, half of the screen is assumed."""
@@ -183,14 +213,14 @@ class ReportTableWidget(DataTable[Text]):
     def _whole_columns(self, strip: Strip) -> Strip:
         starts, at, wide = self._starts(), round(self.scroll_x), self._wide
         last = max((end - at for end in starts if end - at <= self._cells), default=0)
-        if wide - last < LEGIBLE:
+        if last > starts[min(self.fixed_columns, len(starts) - 1)]:
             return strip.crop(0, last).adjust_cell_length(wide, next(iter(strip.crop(0, 1))).style)
-        return _marked_cut(strip, wide)
+        return _marked_cut(strip, wide)  # else a column that is wider than the table would never be seen
 
     def on_resize(self, event: Resize) -> None:
         """Prevent a redraw: columns have their widths, and Textual draws what comes into view."""
         event.prevent_default()
-        if self.sheet is not None and self.short != self._crowded():
+        if self.sheet is not None and (self.short != self._crowded() or (self.short and self._room != self.size.width)):
             self.sort_by(self.sorted_by)
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
@@ -206,6 +236,10 @@ class ReportTableWidget(DataTable[Text]):
         event.stop()
         if self.here:
             self.post_message(self.Moved(self, self.here))
+
+
+def _wide(column: Sequence[Text]) -> int:
+    return max(len_ for text in column for len_ in map(cell_len, text.plain.split("\n"))) + 1
 
 
 def _id(raw: list[Any], name: int) -> str:
