@@ -183,7 +183,7 @@ WHERE: dict[str, Callable[[Look], Mapping[str, int]]] = {
     **dict.fromkeys(HUNGRY, lambda look: gifts.soldiers(look.table.state, look.word("power"))),
     "irish-rebellion": lambda look: units_at(look, ENGLAND, ("dublin", "kinsale")),
     "john-hawkins": lambda look: naval.galleons(look.table),
-    "union-of-arras": lambda look: france.spaniards(look.table),
+    "union-of-arras": lambda look: france.exchanged(look.table),
     "treaty-of-nonsuch": lambda look: units_at(look, PROTESTANT, france.cautionary_towns(look.table)),
 }
 """Card → where the units are that it removes, moves or turns."""
@@ -203,7 +203,8 @@ def where_they_are(look: Look) -> Facts:
 def shares(look: Look) -> Iterator[str]:
     """Yield all units in one space, then half of them in another: where most are to go, or most enemies threaten."""
     power, card, most = look.word("power"), look.word("card"), look.number("most")
-    worth = WHERE[card](look) if card in WHERE else shared.menace(look, power, shared.held_by(look, power))
+    worth = WHERE[card](look) if card in WHERE else {}
+    worth = worth or shared.menace(look, power, shared.held_by(look, power))
     best, *more = sorted(worth, key=lambda at: -worth[at])[:8] or [""]
     yield from (f"{at}={most}" for at in (best, *more))
     yield from (f"{best}={most - most // 2} {at}={most // 2}" for at in more[:1] if most > 1)
