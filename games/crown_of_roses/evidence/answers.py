@@ -305,6 +305,8 @@ def bids(look: Seen) -> Iterator[str]:
         yield f"bid {side} points={points}"
         if mine:
             yield f"bid {side} points={points} noble=later"
+    if own.stock and not able:  # zeros alone
+        yield f"bid {side} markers={next(iter(own.stock))}=1{' noble=later' * bool(mine)}"
 
 
 def crowns(look: Seen, answer: Any) -> Meaning | None:

@@ -13,6 +13,7 @@ from games.crown_of_roses.battle.plans import DEFAULTS
 from games.crown_of_roses.evidence.answers import blocks_word, fields, percent
 from games.crown_of_roses.evidence.facts import DIE, Seen, at, by_house, troops
 from games.crown_of_roses.query import blocks_in, full, is_heir, party
+from games.crown_of_roses.stacks import blocks_of_stack
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import Table
 from pbem.kernel.domains import PASS
@@ -168,6 +169,12 @@ def gains(look: Seen, answer: Any) -> Meaning | None:
     return Meaning(follows=after(look, named, 1) if named else (Fact("no_gain"),))
 
 
+def buys(look: Seen, answer: Any) -> Meaning:
+    """Return the steps of blocks for which markers are paid, or that they are paid for nothing."""
+    named, paid = answer["blocks"], answer["markers"]
+    return Meaning(follows=after(look, named, 1), rank=-bool(paid and not named))
+
+
 def rerolls(look: Seen, answer: Any) -> Meaning | None:
     """Return the hits that new dice of a noble, with office blocks, bring on average."""
     fought, noble, blocks = look.table.state.battle, fields(answer).get("noble", ""), look.table.state.blocks
@@ -211,6 +218,15 @@ def brings(look: Seen) -> Iterator[str]:
     assert battle is not None
     best = fullest(look.table, battle.sides[look.seat])
     yield best if isinstance(best, str) else f"bring {best['leader']} blocks={blocks_word(best['blocks'])}"
+
+
+def comes(look: Seen, answer: Any) -> Meaning | None:
+    """Return who comes in as reinforcement, with all that belong to them."""
+    order = fields(answer)
+    if "leader" not in order:
+        return None
+    blocks = blocks_of_stack(look.table, order["leader"], order["blocks"])
+    return Meaning(follows=(Fact("sent", {"blocks": troops(look.table, blocks)}),))
 
 
 def charge(look: Seen, answer: Any) -> Meaning:

@@ -235,10 +235,19 @@ def roll(look: Seen) -> Iterator[Fact]:
     """Yield the nobles with influence on them, those with most markers first."""
     laid = {noble: sum(sum(own.roll.get(noble, {}).values()) for own in look.table.state.houses.values())
             for noble in boxes(look.table)}  # fmt: skip
-    own = look.table.state.houses[look.seat].roll if look.kind == "swap" else {}
-    given = min(own, key=lambda noble: total(look.table.c, own[noble]), default="")  # what the likeliest swap gives
-    for index, noble in enumerate(sorted(laid, key=lambda noble: (noble != given, -laid[noble]))):
+    order = sorted(laid, key=lambda noble: -laid[noble])
+    for index, noble in enumerate(dict.fromkeys((*_swapped(look), *order) if look.kind == "swap" else order)):
         yield box(look, noble, main=index < 4)
+
+
+def _swapped(look: Seen) -> Iterator[str]:
+    """Yield the nobles of the likeliest swap: one's own smallest stack, and the largest of others."""
+    houses = look.table.state.houses
+    own = houses[look.seat].roll
+    yield from [min(own, key=lambda noble: total(look.table.c, own[noble]))] if own else []
+    others = [(sum(pile.values()), noble) for key, house in houses.items() if key != look.seat
+              for noble, pile in house.roll.items()]  # fmt: skip
+    yield from (noble for _, noble in sorted(others, reverse=True)[:2])
 
 
 def one_box(look: Seen) -> Iterator[Fact]:
