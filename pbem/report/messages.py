@@ -93,6 +93,11 @@ def _as_you(value: Any, seat: str) -> Any:
     return YOU if seat and value == seat else value
 
 
+def seen_by(args: Mapping[str, Any], seat: str) -> dict[str, Any]:
+    """Return the arguments of a message as a seat reads them: it is "you"."""
+    return {name: value if name in _NOT_YOU else _as_you(value, seat) for name, value in args.items()}
+
+
 def placeholders(text: str) -> list[str]:
     """Return the names of the placeholders in a message."""
     return [found[1] for found in _HOLE.finditer(text)]
@@ -339,7 +344,7 @@ class Catalogue:
     def read_by(self, line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
         """Return the message of a line that `seat` may read and its arguments, in which the seat is "you"."""
         key, args = _read(line, seat)
-        return key, {name: value if name in _NOT_YOU else _as_you(value, seat) for name, value in args.items()}
+        return key, seen_by(args, seat)
 
     def to_you(self, key: str, args: Mapping[str, Any]) -> str:
         """Return a message about "you" as English says it: "your", and capitals where sentences begin."""
