@@ -49,6 +49,8 @@ _SHORT = 24
 _PARTS = 2
 """The parts of an addition to a bare word that are shown."""
 _NONE = '"none"'
+_NUMBER = "N"
+"""Stands for a number in an answer."""
 _QUOTED = pattern(r'"([^"\s]+)"')
 _QUOTED_TWICE = pattern(r'""([^"\s]+)""')
 """Words that need no quotes: the answer is read the same without."""
@@ -527,7 +529,9 @@ class _Deciding:
             if known is None and name not in always:
                 break  # this and what follows are for some answers only
             if (not isinstance(known, Optional) or self._few(domain) == [{}]) and (left := left - 1) >= 0:
-                yield name, ("-".join(self.say.slot(name).upper().split()), bare, self._listed(known))
+                inner = known.domain if isinstance(known, Optional) else known
+                slot = _NUMBER if isinstance(inner, Amount) else "-".join(self.say.slot(name).upper().split())
+                yield name, (slot, bare, self._listed(known))
 
     def _listed(self, domain: Domain | None) -> str:
         """Return what may stand for a placeholder, if that is short."""

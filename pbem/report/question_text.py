@@ -174,7 +174,7 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 class _Detail(msgspec.Struct, frozen=True):
     """How much is told: facts, consequences of an answer, only names, answers with a line, parts, other answers.
 
-    `more` are further other answers.
+    `more` are further other answers; with `vary`, what a form can have instead.
     """
 
     facts: int = 9
@@ -184,6 +184,7 @@ class _Detail(msgspec.Struct, frozen=True):
     slots: bool = True
     rest: bool = True
     more: int = 0
+    vary: bool = False
 
 
 def question_lines(
@@ -216,7 +217,9 @@ def _laid_out(
     *rooms, last = _details(asked.decision)
     some = next(filter(fits, rooms), last)
     wider = (msgspec.structs.replace(some, more=more) for more in (2 * FEW, FEW, _LEAST, 1) if some.rest)
-    return lines(next(filter(fits, wider), some))
+    some = next(filter(fits, wider), some)
+    vary = msgspec.structs.replace(some, vary=True)
+    return lines(vary if fits(vary) else some)
 
 
 def _details(one: Decision) -> Iterator[_Detail]:
@@ -251,7 +254,7 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
     yield from (_written(option, say, room) for option in acts)
     rest = [option for option in one.options[len(shown) :] if not option.many]
     if room.slots or not any(way.word for way in one.ways):
-        yield from _ways(one, shown, say, slots=room.slots) if room.slots or not acts else ()
+        yield from _ways(one, shown, say, slots=room.slots) if room.slots or room.vary or not acts else ()
         if one.ways and not room.slots and not room.more:
             rest = [option for option in rest if " " not in option.order]
     else:

@@ -84,7 +84,7 @@ KIT.turns_on("event_leader", facts=(commanders, shared.WARS), means=leads)
 KIT.turns_on("event_captain", facts=(shared.card_does, shared.WARS), means=sails)
 KIT.turns_on("event_settlement", facts=(shared.card_does, shared.WARS), means=settlement)
 KIT.turns_on("event_person", facts=(says("silenced"), shared.STANDING), means=works)
-KIT.turns_on("event_patronage", facts=(drawable,))
+KIT.turns_on("event_patronage", facts=(shared.card_does, drawable))
 
 
 def worst(look: Look, answer: object) -> Meaning | None:
