@@ -233,6 +233,9 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["by Amber"],
     ),
     "sixteen_thirty-partner-best ivory": (["black – has in your countries: Netherlands 11"], []),
+    "crown_of_roses-supporters-seven lancaster": (["Lord Roos: base 2", "lord_shrewsbury"], ["later"]),
+    "virgin_queen-muster-number spain": (["mercenaries=N – N: 1–4"], ["MERCENARIES"]),
+    "sixteen_thirty-call-change amber": (["chances Poland 60%", "You can change: country, agenda"], []),
 }
 """Moment and seat → what its email says, and what not."""
 
@@ -273,6 +276,7 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "imperial_struggle-tile-names france": (["take（外交3／軍事2、経済4／軍事2"], ["take（取る"]),
     "crown_of_roses-plan-six york": (["place lord_york shropshire; place lord_march"], []),
     "virgin_queen-convert-calm spain": (["calm=1 – 取り除く不穏：1"], []),
+    "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準値4", "シュルーズベリー伯"], ["後で選ぶ"]),
 }
 """The same in Japanese."""
 
