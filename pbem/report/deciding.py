@@ -49,14 +49,12 @@ _SHORT = 24
 _PARTS = 2
 """The parts of an addition to a bare word that are shown."""
 _NONE = '"none"'
-_NUMBER = "N"
-"""Stands for a number in an answer."""
 _QUOTED = pattern(r'"([^"\s]+)"')
 _QUOTED_TWICE = pattern(r'""([^"\s]+)""')
 """Words that need no quotes: the answer is read the same without."""
 _WORDS = pattern(r"\w+")
-_POWERS = {"power", "area"}
-"""What a question calls a power, of which a seat may have several, and its country: never "you"."""
+_POWERS = frozenset(["power", "area", "religion"])
+"""What a question calls a power, of which a seat may have several, its country and its faith: never "you"."""
 _LOOSE = " ;,、；"
 """The marks between the parts of a face, of which some are optional."""
 _ENDS = (".", "?", "!", "。", "？", "！")
@@ -274,8 +272,7 @@ class _Deciding:
         told = list(self.evidence.told(self.look)) if self.look is not None else []
         main = sorted((fact for fact in told if fact.main), key=lambda fact: fact.spare)
         known = {**pending.about, **pending.secret}
-        other = {name: known[name] for name in _POWERS & set(known)}
-        args = {"seat": pending.seat, **seen_by(known, pending.seat), **other}
+        args = {"seat": pending.seat, **seen_by(known, pending.seat, _POWERS)}
         default = pending.default if self.domain.accepts(pending.default) else None
         options = self._options(default)
         ways = [*self._ways([option.value for option in options])]
@@ -530,7 +527,7 @@ class _Deciding:
                 break  # this and what follows are for some answers only
             if (not isinstance(known, Optional) or self._few(domain) == [{}]) and (left := left - 1) >= 0:
                 inner = known.domain if isinstance(known, Optional) else known
-                slot = _NUMBER if isinstance(inner, Amount) else "-".join(self.say.slot(name).upper().split())
+                slot = "N" if isinstance(inner, Amount) else "-".join(self.say.slot(name).upper().split())
                 yield name, (slot, bare, self._listed(known))
 
     def _listed(self, domain: Domain | None) -> str:

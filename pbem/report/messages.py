@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
@@ -93,9 +93,9 @@ def _as_you(value: Any, seat: str) -> Any:
     return YOU if seat and value == seat else value
 
 
-def seen_by(args: Mapping[str, Any], seat: str) -> dict[str, Any]:
-    """Return the arguments of a message as a seat reads them: it is "you"."""
-    return {name: value if name in _NOT_YOU else _as_you(value, seat) for name, value in args.items()}
+def seen_by(args: Mapping[str, Any], seat: str, but: Container[str] = _NOT_YOU) -> dict[str, Any]:
+    """Return the arguments of a message as a seat reads them: it is "you", `but` in some."""
+    return {name: value if name in but else _as_you(value, seat) for name, value in args.items()}
 
 
 def placeholders(text: str) -> list[str]:

@@ -222,7 +222,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-swap-theirs buckingham": (["Viscount Beaumont: base 2, roses Lancaster 2, markers York 4"], []),
     "crown_of_roses-plan-six york": (["place lord_york shropshire; place lord_march shropshire – Duke of York"], []),
     "crown_of_roses-reinforce-guests lancaster": (
-        ["blocks=none – Earl of Salisbury: Earl of Salisbury 3 (3B), Calais block 3 (3B)"],
+        ["blocks=none – Earl of Salisbury: Earl of Salisbury 3, Calais block 3"],
         [],
     ),
     "virgin_queen-convert-calm spain": (["calm=1 – unrest removed: 1", "now=none – keep the dice"], []),

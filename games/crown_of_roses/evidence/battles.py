@@ -10,10 +10,9 @@ from games.crown_of_roses.battle.charges import chargers
 from games.crown_of_roses.battle.dice import inspiration
 from games.crown_of_roses.battle.forces import GARRISON, counted, dice, everything, fullest, line_of, present
 from games.crown_of_roses.battle.plans import DEFAULTS
-from games.crown_of_roses.evidence.answers import blocks_word, fields, percent
+from games.crown_of_roses.evidence.answers import blocks_word, departure, fields, percent
 from games.crown_of_roses.evidence.facts import DIE, Seen, at, by_house, troops
 from games.crown_of_roses.query import blocks_in, full, is_heir, party
-from games.crown_of_roses.stacks import blocks_of_stack
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import Table
 from pbem.kernel.domains import PASS
@@ -222,11 +221,7 @@ def brings(look: Seen) -> Iterator[str]:
 
 def comes(look: Seen, answer: Any) -> Meaning | None:
     """Return who comes in as reinforcement, with all that belong to them."""
-    order = fields(answer)
-    if "leader" not in order:
-        return None
-    blocks = blocks_of_stack(look.table, order["leader"], order["blocks"])
-    return Meaning(follows=(Fact("sent", {"blocks": troops(look.table, blocks)}),))
+    return Meaning(follows=departure(look, order, at(look))[:1]) if (order := fields(answer)) else None
 
 
 def charge(look: Seen, answer: Any) -> Meaning:

@@ -165,18 +165,12 @@ def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     table.log("event.arras", rule="6.1", power=SPAIN)
 
 
-def exchanged(table: Table) -> dict[str, int]:
-    """#109 Return where regulars become Walloons; {} if they are too few, and Walloons come besides (FAQ 28)."""
-    here = spaniards(table)
-    return here if sum(here.values()) >= WALLOONS else {}
-
-
 def _walloons(table: Table) -> Play:
     """#109 Exchange four regulars for Walloons; fewer are displaced, and four Walloons still placed (FAQ 28)."""
     card = "union-of-arras"
     number = min(WALLOONS, pool_left(table, "walloon"))
     here = spaniards(table)
-    if exchanged(table):
+    if sum(here.values()) >= WALLOONS:
         chosen = yield from common.spread(table, SPAIN, card, here, number)
         for space, some in chosen.items():
             came = muster(table, space, "walloon", "regulars", some)
