@@ -16,7 +16,7 @@ from games.crown_of_roses.query import blocks_in, full, is_heir, party
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import Table
 from pbem.kernel.domains import PASS
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 from pbem.kernel.joint_questions import asks_together
 
 
@@ -111,10 +111,7 @@ def payers(look: Seen) -> Iterator[Fact]:
         yield Fact("last_card", {"card": hand[0]})
 
 
-def rolled(look: Seen) -> Iterator[Fact]:
-    """Yield what the dice of this roll brought, block by block."""
-    fell: dict[str, Any] = look.about.get("rolls", {})
-    yield Fact("rolled", {"hits": fell})
+rolled = says("rolled", lambda look: {"hits": look.about.get("rolls", {})})
 
 
 def makes_room(look: Seen, answer: Any) -> Meaning:
