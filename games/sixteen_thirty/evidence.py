@@ -193,7 +193,8 @@ def stake(look: ThirtyLook) -> Iterator[Fact]:
         yield Fact("no_counter", {"status": status}, main=without == lands)
     pile = state.players[look.seat].piles.get(country)
     if pile is not None and look.kind in ("ballot", "place"):
-        yield Fact("outvoted_again" if pile.inferior else "outvoted", main=bool(without))
+        chosen = pile.inferior and len(choosable(lying(look.table, look.seat, country))) > 1  # an answer tells it
+        yield Fact("outvoted_again" if pile.inferior else "outvoted", main=bool(without) or not chosen)
 
 
 def addable(look: ThirtyLook) -> Iterator[Fact]:
@@ -410,7 +411,7 @@ def partner(look: ThirtyLook, answer: Any) -> Meaning | None:
     if player is None:
         return None
     there = {land: player.piles[land].votes for land in _lands(look) if land in player.piles}
-    return Meaning(follows=(Fact("lies_in" if there else "lies_nowhere", {"votes": there}),), rank=len(there))
+    return Meaning(follows=(Fact("lies_in" if there else "lies_nowhere", {"votes": there}),), rank=sum(there.values()))
 
 
 def signed(look: ThirtyLook, answer: Any) -> Meaning | None:

@@ -75,12 +75,12 @@ class Look(msgspec.Struct, Generic[TB], frozen=True):
 Builder = Callable[[Look[TB]], Iterator[Fact]]
 
 
-def says(key: str, args: Callable[[Any], Mapping[str, object]] = lambda look: {}, at: str = "") -> Builder[Any]:
-    """Return a builder of one fact; `at` is the argument that names its space."""
+def says(key: str, args: Callable[[Any], Mapping[str, object] | None] = lambda look: {}, at: str = "") -> Builder[Any]:
+    """Return a builder of one fact, or none without arguments; `at` is the argument that names its space."""
 
     def build(look: Look[Any]) -> Iterator[Fact]:
-        told = dict(args(look))
-        yield Fact(key, told, (str(told[at]),) if at else ())
+        if (told := args(look)) is not None:
+            yield Fact(key, dict(told), (str(told[at]),) if at else ())
 
     return build
 

@@ -36,7 +36,7 @@ from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Fact, Look, Meaning
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.rejections import Rejection
 from pbem.lazy_regex import pattern
-from pbem.report.messages import Catalogue
+from pbem.report.messages import Catalogue, seen_by
 
 FEW = 8
 """Up to so many answers of a form are listed one by one, each with what it means."""
@@ -53,6 +53,8 @@ _QUOTED = pattern(r'"([^"\s]+)"')
 _QUOTED_TWICE = pattern(r'""([^"\s]+)""')
 """Words that need no quotes: the answer is read the same without."""
 _WORDS = pattern(r"\w+")
+_POWERS = frozenset(["power", "area", "religion"])
+"""What a question calls a power, of which a seat may have several, its country and its faith: never "you"."""
 _LOOSE = " ;,、；"
 """The marks between the parts of a face, of which some are optional."""
 _ENDS = (".", "?", "!", "。", "？", "！")
@@ -110,8 +112,9 @@ class Decision(msgspec.Struct, kw_only=True):
 
     `title` is public, for subjects; `prompt` is the question in a sentence. `facts` are the main ones, the last
     `spare` of which the answers repeat, `more` the rest. `options` are in the order of their rank; `only`: the first
-    is the only answer. `added` is an option with something that may be added to it; `example` shows how a longer
-    answer is written. `count` says how many of the options are picked ("": one).
+    is the only answer. `said` is what is read as one (`question_text.spoken`). `added` is an option with something
+    that may be added to it; `example` shows how a longer answer is written. `count` says how many of the options are
+    picked ("": one).
     """
 
     title: str
@@ -127,6 +130,7 @@ class Decision(msgspec.Struct, kw_only=True):
     count: str = ""
     only: bool = False
     spare: int = 0
+    said: dict[str, str] | None = None
 
 
 def decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Decision:
@@ -267,13 +271,14 @@ class _Deciding:
         say, pending = self.say, self.pending
         told = list(self.evidence.told(self.look)) if self.look is not None else []
         main = sorted((fact for fact in told if fact.main), key=lambda fact: fact.spare)
-        args = {"seat": pending.seat, **pending.about, **pending.secret}
+        known = {**pending.about, **pending.secret}
+        args = {"seat": pending.seat, **seen_by(known, pending.seat, _POWERS)}
         default = pending.default if self.domain.accepts(pending.default) else None
         options = self._options(default)
         ways = [*self._ways([option.value for option in options])]
         return Decision(
             title=title_of(pending, say),
-            prompt=capital(say.text(pending.prompt, args)),
+            prompt=capital(say.to_you(pending.prompt, args)),
             facts=[sentence(fact, say) for fact in main],
             more=[sentence(fact, say) for fact in told if not fact.main],
             options=options,
@@ -317,11 +322,12 @@ class _Deciding:
         def place(option: Option) -> tuple[float, int]:
             return -option.rank, late.index(option.value) if option.value in late else -1
 
-        acts = any(option.rank >= 0 and option.value not in late for option in found.values())
-        marked = [
-            msgspec.structs.replace(option, quiet=option.value in late or (acts and option.rank < 0))
-            for option in found.values()
-        ]
+        best = max((option.rank for option in found.values() if option.value not in late), default=0)
+
+        def is_quiet(option: Option) -> bool:
+            return best >= min(option.rank, 0) if option.value in late else option.rank < 0 <= best
+
+        marked = [msgspec.structs.replace(option, quiet=is_quiet(option)) for option in found.values()]
         return sorted(marked, key=place)
 
     def _likely(self) -> Iterator[Any]:
@@ -520,7 +526,9 @@ class _Deciding:
             if known is None and name not in always:
                 break  # this and what follows are for some answers only
             if (not isinstance(known, Optional) or self._few(domain) == [{}]) and (left := left - 1) >= 0:
-                yield name, ("-".join(self.say.slot(name).upper().split()), bare, self._listed(known))
+                inner = known.domain if isinstance(known, Optional) else known
+                slot = "N" if isinstance(inner, Amount) else "-".join(self.say.slot(name).upper().split())
+                yield name, (slot, bare, self._listed(known))
 
     def _listed(self, domain: Domain | None) -> str:
         """Return what may stand for a placeholder, if that is short."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
@@ -91,6 +91,11 @@ def _as_you(value: Any, seat: str) -> Any:
     if isinstance(value, list | tuple):
         return [_as_you(item, seat) for item in value]
     return YOU if seat and value == seat else value
+
+
+def seen_by(args: Mapping[str, Any], seat: str, but: Container[str] = _NOT_YOU) -> dict[str, Any]:
+    """Return the arguments of a message as a seat reads them: it is "you", `but` in some."""
+    return {name: value if name in but else _as_you(value, seat) for name, value in args.items()}
 
 
 def placeholders(text: str) -> list[str]:
@@ -339,7 +344,7 @@ class Catalogue:
     def read_by(self, line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
         """Return the message of a line that `seat` may read and its arguments, in which the seat is "you"."""
         key, args = _read(line, seat)
-        return key, {name: value if name in _NOT_YOU else _as_you(value, seat) for name, value in args.items()}
+        return key, seen_by(args, seat)
 
     def to_you(self, key: str, args: Mapping[str, Any]) -> str:
         """Return a message about "you" as English says it: "your", and capitals where sentences begin."""

@@ -45,6 +45,8 @@ _LETTERS = pattern(r"\w+")
 _LONG_DASH = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
+_WHOLE = COLUMNS - 2 * _MARKED
+"""Cells of the widest word that is never broken."""
 _ID = pattern(r"[a-z][\w-]*")
 _STEM = pattern(r"[a-z]{1,5}")
 """The beginnings of English words: "patronize_artist" is known by "patronise artist"."""
@@ -172,7 +174,7 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 class _Detail(msgspec.Struct, frozen=True):
     """How much is told: facts, consequences of an answer, only names, answers with a line, parts, other answers.
 
-    `more` are further other answers.
+    `more` are further other answers; with `vary`, what a form can have instead.
     """
 
     facts: int = 9
@@ -182,6 +184,7 @@ class _Detail(msgspec.Struct, frozen=True):
     slots: bool = True
     rest: bool = True
     more: int = 0
+    vary: bool = False
 
 
 def question_lines(
@@ -214,7 +217,9 @@ def _laid_out(
     *rooms, last = _details(asked.decision)
     some = next(filter(fits, rooms), last)
     wider = (msgspec.structs.replace(some, more=more) for more in (2 * FEW, FEW, _LEAST, 1) if some.rest)
-    return lines(next(filter(fits, wider), some))
+    some = next(filter(fits, wider), some)
+    vary = msgspec.structs.replace(some, vary=True)
+    return lines(vary if fits(vary) else some)
 
 
 def _details(one: Decision) -> Iterator[_Detail]:
@@ -227,7 +232,7 @@ def _details(one: Decision) -> Iterator[_Detail]:
             few = _LEAST if told > _LEAST else 1
             yield from (_Detail(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
     for told in range(facts, least - 1, -1):
-        wide = ((0, FEW), (1, _LEAST), (0, _LEAST), (0, 1))
+        wide = ((0, FEW), (1, _LEAST), (0, _LEAST), (0, 1))[: 3 if len(one.options) <= _LEAST else 4]
         yield from (_Detail(told, follows, names=False, options=n, slots=False) for follows, n in wide)
     narrow = [(least, n) for n in range(FEW, _LEAST, -1)] + [(told, _LEAST) for told in range(least, 0, -1)]
     narrow += [(min(least, 1), n) for n in range(_LEAST - 1, 0, -1)]  # the first fact is worth more than an option
@@ -249,7 +254,7 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
     yield from (_written(option, say, room) for option in acts)
     rest = [option for option in one.options[len(shown) :] if not option.many]
     if room.slots or not any(way.word for way in one.ways):
-        yield from _ways(one, shown, say, slots=room.slots) if room.slots or not acts else ()
+        yield from _ways(one, shown, say, slots=room.slots) if room.slots or room.vary or not acts else ()
         if one.ways and not room.slots and not room.more:
             rest = [option for option in rest if " " not in option.order]
     else:
@@ -257,7 +262,7 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
         rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
     heading = one.count or ("" if one.ways else say.text("email.answers"))
-    yield from _rest(rest, say, room, "" if shown else heading)
+    yield from _rest(one, rest, say, room, "" if shown else heading)
     if room.options:
         yield from _further(one, say, shown, added=room.slots)
 
@@ -300,7 +305,7 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: i
             found += _ways(one, tapped, say)
         else:
             found += _words(one, [option for option in rest if option.word], tapped, say) if one.ways else ()
-        found += _rest([option for option in rest if some.slots or not option.word], say, some)
+        found += _rest(one, [option for option in rest if some.slots or not option.word], say, some)
         found += _further(one, say, tapped)
         if words_in(" ".join(found)) <= room:
             return found
@@ -400,7 +405,7 @@ def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
     known = told or alphanumeric(name) == alphanumeric(word)
     if not known and not behind and word in say.names.names and " " not in name:
         return name
-    said = [*([] if known else [name]), *behind]
+    said = list(behind) or ([] if known else [name])
     return say.text("email.named", order=word, face=say.join(said, "comma")) if said else word
 
 
@@ -422,11 +427,11 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
     """Break a text into lines, but none of these words."""
     marks: dict[str, str] = {}
     order, dash, meaning = text.partition(DASH)
-    long, wide = width(order) > COLUMNS - _MARKED, max(map(width, order.split()), default=0) > COLUMNS - 2 * _MARKED
-    if dash and wide:  # a list is broken at its commas
-        text = f"{order.replace(',', ', ')}{dash}{meaning}"
-    indent = "" if dash and wide and "," not in order else "  "
-    for at, word in enumerate(word for word in words if width(word) <= COLUMNS - 2 * _MARKED):
+    long, wide = width(order) > COLUMNS - _MARKED, [word for word in order.split() if width(word) > _WHOLE]
+    for word in wide:  # a list is broken at its commas
+        order = order.replace(word, word[:-1].replace(",", ", ") + word[-1])
+    text, indent = f"{order}{dash}{meaning}", "" if dash and wide and "," not in order else "  "
+    for at, word in enumerate(word for word in words if width(word) <= _WHOLE):
         mark = chr(_STAND_IN + at) * width(word)
         marks[mark], text = word, text.replace(word, mark)
     lines = wrap(text, COLUMNS - _MARKED * long, "", indent)
@@ -435,7 +440,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
     return lines
 
 
-def _rest(options: Sequence[Option], say: Catalogue, some: _Detail, alone: str = "") -> Iterator[str]:
+def _rest(one: Decision, options: Sequence[Option], say: Catalogue, some: _Detail, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean; those that do nothing are told even without room for others."""
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options + some.more
     told = [option for option in options if some.rest or alone or (option.quiet and not option.part)]
@@ -443,10 +448,18 @@ def _rest(options: Sequence[Option], say: Catalogue, some: _Detail, alone: str =
     told = [*told[: max(room - len(last), 0)], *last]
     for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
         head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
-        words = [named(option, say, short=not some.names) for option in group]
+        words = [_in_list(one, option, say, some) for option in group]
         yield say.text("email.list", head=head, words=say.join(words, "comma"))
     if left := len(options) - len(told):
         yield say.text("email.or_more", count=left)
+
+
+def _in_list(one: Decision, option: Option, say: Catalogue, some: _Detail) -> str:
+    """Return an answer in a list; where room is short, a Japanese name that is read as this answer is enough."""
+    name = option.face
+    if some.names or say.language == "en" or say.text("list.comma") in name or option.part:
+        return named(option, say, short=not some.names)
+    return name if spoken(one).get(said_as(name)) == option.order else named(option, say)
 
 
 def _note(option: Option, say: Catalogue) -> str:
@@ -473,13 +486,15 @@ def named(option: Option, say: Catalogue, *, short: bool = False, keyed: bool = 
 
 def spoken(one: Decision) -> dict[str, str]:
     """Return what may be said for an answer: each face of only one, unless its name has another use: "event …"."""
-    found: dict[str, str] = {}
-    for option in _all(one):
-        key = said_as(option.face)
-        if any(_is_other_use(other, option, key) for other in _all(one)):
-            continue
-        found[key] = option.order if found.get(key, option.order) == option.order else ""
-    return {key: order for key, order in found.items() if key and order}
+    if one.said is None:
+        found: dict[str, str] = {}
+        for option in _all(one):
+            key = said_as(option.face)
+            if any(_is_other_use(other, option, key) for other in _all(one)):
+                continue
+            found[key] = option.order if found.get(key, option.order) == option.order else ""
+        one.said = {key: order for key, order in found.items() if key and order}
+    return one.said
 
 
 def _is_other_use(other: Option, option: Option, face: str) -> bool:

@@ -35,7 +35,7 @@ SUBJECT = 64
 PREFIX = "/ "
 """Begins a line that could be taken for an answer: no answer begins so."""
 MORE = "…"
-_ENDS = ".:。：！？!?"
+_ENDS = ".。！？!?"
 """Signs after which a line is no part of the one before."""
 MOST = 128
 """Words of a text with all facts and meanings that fit below its form."""

@@ -214,6 +214,28 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "imperial_struggle-act-military france": (["At cost 1 or more: shift, deploy", "At cost 3: rise"], []),
     "crown_of_roses-desertions york": (["They lose 1–3 steps by a die", "Stafford 2, Flint 2; Lancaster:"], []),
     "crown_of_roses-plot-uncovered york": (["loses 2 steps; an heir", "Dorset 2, Pembroke 3, Scotland (exile) 1"], []),
+    # A fourth reading: who the reader is, how several are written, and what the answers leave out.
+    "crown_of_roses-plan-attacked york": (
+        ["Buckingham attacks you in Wiltshire", "withdraw if they let you: or else you fight"],
+        ["attacks York", "only if they let you"],
+    ),
+    "crown_of_roses-swap-theirs buckingham": (["Viscount Beaumont: base 2, roses Lancaster 2, markers York 4"], []),
+    "crown_of_roses-plan-six york": (["place lord_york shropshire; place lord_march shropshire – Duke of York"], []),
+    "crown_of_roses-reinforce-guests lancaster": (
+        ["blocks=none – Earl of Salisbury: Earl of Salisbury 3, Calais block 3"],
+        [],
+    ),
+    "virgin_queen-convert-calm spain": (["calm=1 – unrest removed: 1", "now=none – keep the dice"], []),
+    "virgin_queen-walloons spain": (["Walloon regulars come", "utrecht=1 – Utrecht 1"], []),
+    "virgin_queen-expedition-colony ottoman": (["Indian Ocean, with a colony)"], ["colonyyes"]),
+    "sixteen_thirty-ballot-own amber": (
+        ["Vote in Sweden, called by you", "Outvoted, your pile becomes inferior"],
+        ["by Amber"],
+    ),
+    "sixteen_thirty-partner-best ivory": (["black – has in your countries: Netherlands 11"], []),
+    "crown_of_roses-supporters-seven lancaster": (["Lord Roos: base 2", "lord_shrewsbury"], ["later"]),
+    "virgin_queen-muster-number spain": (["mercenaries=N – N: 1–4"], ["MERCENARIES"]),
+    "sixteen_thirty-call-change amber": (["chances Poland 60%", "You can change: country, agenda"], []),
 }
 """Moment and seat → what its email says, and what not."""
 
@@ -248,6 +270,13 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-peace-offer england": (["オスマンが講和を申し出る。相手は断れる"], ["統治者"]),
     "imperial_struggle-act-pitt britain": (["pitt – 大ピット：外交1ポイント（威信スペースを除く）"], []),
     "crown_of_roses-plot-uncovered york": (["2ステップを失う。継承者は無事", "ペンブルック 3"], []),
+    "sixteen_thirty-ballot-own amber": (["あなたがスウェーデンの議決を召集しました"], ["琥珀が"]),
+    "crown_of_roses-disorder-full york": (["markers=none blocks=none – 何もしない markers=ip1=1"], []),
+    "crown_of_roses-bid-zeros lancaster": (["ランカスター家に0IP×1（保持者は後で）"], ["bid york"]),
+    "imperial_struggle-tile-names france": (["take（外交3／軍事2、経済4／軍事2"], ["take（取る"]),
+    "crown_of_roses-plan-six york": (["place lord_york shropshire; place lord_march"], []),
+    "virgin_queen-convert-calm spain": (["calm=1 – 取り除く不穏：1"], []),
+    "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準値4", "シュルーズベリー伯"], ["後で選ぶ"]),
 }
 """The same in Japanese."""
 
@@ -275,6 +304,11 @@ def test_a_stranger_finds_what_the_choice_turns_on(language: str, row: str, tmp_
     assert lacking(text, says) == []
     assert [words for words in hides if bare(words) in bare(text)] == []
     assert words_in(text) <= 130
+
+
+def test_a_list_of_cards_is_broken_at_its_commas(tmp_path: Path) -> None:
+    text = text_of(*question_at("sixteen_thirty-ballot-list", "amber", tmp_path))
+    assert "place=german_princes-2,\n  german_princes-3, pass" in text
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from games.crown_of_roses.events.raids import dice_of, landed
 from games.crown_of_roses.events.steps import worth
 from games.crown_of_roses.evidence.facts import (
     DIE,
+    MOST,
     Seen,
     at,
     beside,
@@ -305,6 +306,8 @@ def bids(look: Seen) -> Iterator[str]:
         yield f"bid {side} points={points}"
         if mine:
             yield f"bid {side} points={points} noble=later"
+    if own.stock and not able:  # zeros alone
+        yield f"bid {side} markers={next(iter(own.stock))}=1{' noble=later' * bool(mine)}"
 
 
 def crowns(look: Seen, answer: Any) -> Meaning | None:
@@ -449,14 +452,16 @@ def disorders(look: Seen) -> Iterator[str]:
 
 
 def settles(look: Seen) -> Iterator[str]:
-    """Yield all nobles in order, or one of them."""
-    yield " ".join(boxes(look.table))
-    yield from boxes(look.table)[:6]
+    """Yield all nobles in order, if they are few, or one of them."""
+    found = boxes(look.table)
+    yield from [" ".join(found)] * (len(found) <= MOST)
+    yield from found
 
 
 def settled(look: Seen, answer: list[str]) -> Meaning:
-    """Return that the nobles who aren't named are asked for later."""
-    return Meaning(rank=1) if len(answer) == len(boxes(look.table)) else says("others_follow")
+    """Return that the nobles who aren't named are asked for later, where an answer may name all."""
+    count = len(boxes(look.table))
+    return says("others_follow") if len(answer) < count <= MOST else Meaning(rank=len(answer) == count)
 
 
 def winnable(look: Seen, most: int) -> Iterator[tuple[str, str]]:

@@ -10,13 +10,13 @@ from games.crown_of_roses.battle.charges import chargers
 from games.crown_of_roses.battle.dice import inspiration
 from games.crown_of_roses.battle.forces import GARRISON, counted, dice, everything, fullest, line_of, present
 from games.crown_of_roses.battle.plans import DEFAULTS
-from games.crown_of_roses.evidence.answers import blocks_word, fields, percent
+from games.crown_of_roses.evidence.answers import blocks_word, departure, fields, percent
 from games.crown_of_roses.evidence.facts import DIE, Seen, at, by_house, troops
 from games.crown_of_roses.query import blocks_in, full, is_heir, party
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import Table
 from pbem.kernel.domains import PASS
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 from pbem.kernel.joint_questions import asks_together
 
 
@@ -111,10 +111,7 @@ def payers(look: Seen) -> Iterator[Fact]:
         yield Fact("last_card", {"card": hand[0]})
 
 
-def rolled(look: Seen) -> Iterator[Fact]:
-    """Yield what the dice of this roll brought, block by block."""
-    fell: dict[str, Any] = look.about.get("rolls", {})
-    yield Fact("rolled", {"hits": fell})
+rolled = says("rolled", lambda look: {"hits": look.about.get("rolls", {})})
 
 
 def makes_room(look: Seen, answer: Any) -> Meaning:
@@ -168,6 +165,12 @@ def gains(look: Seen, answer: Any) -> Meaning | None:
     return Meaning(follows=after(look, named, 1) if named else (Fact("no_gain"),))
 
 
+def buys(look: Seen, answer: Any) -> Meaning:
+    """Return the steps of blocks for which markers are paid, or that they are paid for nothing."""
+    named, paid = answer["blocks"], answer["markers"]
+    return Meaning(follows=after(look, named, 1), rank=-bool(paid and not named))
+
+
 def rerolls(look: Seen, answer: Any) -> Meaning | None:
     """Return the hits that new dice of a noble, with office blocks, bring on average."""
     fought, noble, blocks = look.table.state.battle, fields(answer).get("noble", ""), look.table.state.blocks
@@ -211,6 +214,11 @@ def brings(look: Seen) -> Iterator[str]:
     assert battle is not None
     best = fullest(look.table, battle.sides[look.seat])
     yield best if isinstance(best, str) else f"bring {best['leader']} blocks={blocks_word(best['blocks'])}"
+
+
+def comes(look: Seen, answer: Any) -> Meaning | None:
+    """Return who comes in as reinforcement, with all that belong to them."""
+    return Meaning(follows=departure(look, order, at(look))[:1]) if (order := fields(answer)) else None
 
 
 def charge(look: Seen, answer: Any) -> Meaning:

@@ -233,9 +233,10 @@ def box(look: Seen, noble: str, *, main: bool = True) -> Fact:
 
 def roll(look: Seen) -> Iterator[Fact]:
     """Yield the nobles with influence on them, those with most markers first."""
-    laid = {noble: sum(sum(own.roll.get(noble, {}).values()) for own in look.table.state.houses.values())
-            for noble in boxes(look.table)}  # fmt: skip
-    own = look.table.state.houses[look.seat].roll if look.kind == "swap" else {}
+    houses, swap = look.table.state.houses, look.kind == "swap"
+    rivals = [house for key, house in houses.items() if not swap or key != look.seat]
+    laid = {noble: sum(sum(house.roll.get(noble, {}).values()) for house in rivals) for noble in boxes(look.table)}
+    own = houses[look.seat].roll if swap else {}
     given = min(own, key=lambda noble: total(look.table.c, own[noble]), default="")  # what the likeliest swap gives
     for index, noble in enumerate(sorted(laid, key=lambda noble: (noble != given, -laid[noble]))):
         yield box(look, noble, main=index < 4)
@@ -321,18 +322,6 @@ def tied(look: Seen) -> Iterator[Fact]:
         yield from office(look)
 
 
-def undeclared(look: Seen) -> Iterator[Fact]:
-    """Yield the reader's undeclared blocks."""
-    if pool := blocks_in(look.table.state, UNDECLARED, look.seat):
-        yield Fact("undeclared", {"blocks": pool})
-
-
-def heirs(look: Seen) -> Iterator[Fact]:
-    """Yield the reader's heirs, the senior one first."""
-    if mine := look.table.state.houses[look.seat].heirs:
-        yield Fact("heirs", {"blocks": list(mine)})
-
-
 def raid(look: Seen) -> Iterator[Fact]:
     """Yield the dice that a responder meets, and what becomes of the shire without one."""
     kind, place = str(look.about.get("what", "")), at(look)
@@ -392,12 +381,6 @@ def called(look: Seen) -> Iterator[Fact]:
         yield Fact("called", {"block": key, "steps": told(look.table, key), "place": block.at}, (block.at,))
 
 
-def throne(look: Seen) -> Iterator[Fact]:
-    """Yield who is King."""
-    if king(look.table.state):
-        yield Fact("king", {"block": king(look.table.state), "house": look.who(king_house(look.table.state))})
-
-
 def pool(look: Seen) -> Iterator[Fact]:
     """Yield the markers that can be taken, and what zeros are for."""
     own = look.table.state.houses[look.seat]
@@ -438,3 +421,15 @@ purses = says(
     lambda look: {"markers": {key: sum(own.stock.values()) for key, own in houses(look).items() if key != YOU}},
 )
 way_out = says("ways_out", lambda look: {"places": ways_out(look.table, look.seat, at(look))})
+undeclared = says(
+    "undeclared", lambda look: {"blocks": own} if (own := blocks_in(look.table.state, UNDECLARED, look.seat)) else None
+)
+heirs = says("heirs", lambda look: {"blocks": mine} if (mine := [*look.table.state.houses[look.seat].heirs]) else None)
+throne = says(
+    "king",
+    lambda look: (
+        {"block": crowned, "house": look.who(king_house(look.table.state))}
+        if (crowned := king(look.table.state))
+        else None
+    ),
+)

@@ -14,7 +14,7 @@ from pbem.kernel.domains import PASS
 from pbem.kernel.evidence import Fact, Meaning
 
 _PLANNED, _ANSWERS, _KEPT = 3, 6, 2
-"""Nobles whose plan is offered whole: a longer one can't be read back. Estates and cards that have an answer each."""
+"""Nobles of a plan that is offered: a longer one can't be read back. Estates and cards that have an answer each."""
 
 
 def lodges(look: Seen, answer: Any) -> Meaning | None:
@@ -30,10 +30,11 @@ def lodges(look: Seen, answer: Any) -> Meaning | None:
 
 
 def lodgings(look: Seen) -> Iterator[str]:
-    """Yield where nobles may winter: of a plan all of few nobles at once; the best estates of each; cards to keep."""
+    """Yield where nobles may winter: of a plan some nobles at once; the best estates of each; cards to keep."""
     best = _best(look)
-    if look.kind == "winter_plan" and 1 < len(best) <= _PLANNED:
-        yield "; ".join(f"place {key} {places[0]}" for key, places in best.items())
+    if look.kind == "winter_plan" and len(best) > 1:
+        few = [*best.items()][: _PLANNED if len(best) <= _PLANNED else 2]  # of more nobles it shows how
+        yield "; ".join(f"place {key} {places[0]}" for key, places in few)
     yield from (f"place {key} {to}" for key, places in best.items() for to in places)
     yield from (f"keep cards={key}" for key in _cards(look)[0][:_KEPT])
 

@@ -188,8 +188,9 @@ def corsica_britain_bonus(table: Table, seat: str) -> None:
 
 
 @base("corsican-crisis", FRANCE)
-def corsica_france(table: Table, seat: str) -> Play:
-    """#22: unflag in Europe."""
+@bonus("european-panic")
+def european_flag(table: Table, seat: str) -> Play:
+    """#22, #23: unflag in Europe."""
     yield from effects.unflag(table, seat, effects.political(table, "europe"))
 
 
@@ -207,12 +208,6 @@ def european_panic(table: Table, seat: str) -> None:
     more = min(MOST_PANIC, sides[OTHER[seat]].debt - sides[seat].debt)
     if more > 0:
         board.score(table, seat, more, "events.vp", rule(table))
-
-
-@bonus("european-panic")
-def european_panic_bonus(table: Table, seat: str) -> Play:
-    """#23: unflag in Europe."""
-    yield from effects.unflag(table, seat, effects.political(table, "europe"))
 
 
 @base("war-of-the-quadruple-alliance", BRITAIN)

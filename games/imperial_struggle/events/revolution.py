@@ -36,8 +36,9 @@ def nootka_france(table: Table, seat: str) -> Play:
 
 
 @bonus("nootka-incident", FRANCE)
-def nootka_france_bonus(table: Table, seat: str) -> None:
-    """#31: a free Squadron."""
+@base("cook-and-bougainville", FRANCE)
+def free_squadron(table: Table, seat: str) -> None:
+    """#31, #41: a free Squadron."""
     board.construct(table, seat, rule(table))
 
 
@@ -54,8 +55,9 @@ def haiti_bonus(table: Table, seat: str) -> Play:
 
 
 @base("loge-des-neuf-soeurs", BRITAIN)
-def loge_britain(table: Table, seat: str) -> Play:
-    """#33: a marker in the Northern Colonies."""
+@base("stamp-act", FRANCE)
+def northern_marker(table: Table, seat: str) -> Play:
+    """#33, #39: a marker in the Northern Colonies."""
     yield from effects.mark(table, seat, effects.markable_in(table, "north-america", NORTHERN_COLONIES))
 
 
@@ -105,21 +107,19 @@ def jesuits_britain(table: Table, seat: str) -> Play:
 
 
 @base("jesuit-abolition", FRANCE)
-def jesuits_france(table: Table, seat: str) -> None:
-    """#35: Debt falls by 2."""
+@base("wealth-of-nations")
+@base("stamp-act", BRITAIN)
+@bonus("cook-and-bougainville", FRANCE)
+def debt_falls(table: Table, seat: str) -> None:
+    """#35, #36, #39, #41: Debt falls by 2."""
     board.reduce_debt(table, seat, 2, "events.debt", rule(table))
 
 
 @bonus("jesuit-abolition", FRANCE)
-def jesuits_france_bonus(table: Table, seat: str) -> None:
-    """#35: 2 VP."""
+@bonus("debt-crisis")
+def two_points(table: Table, seat: str) -> None:
+    """#35, #37: 2 VP."""
     board.score(table, seat, 2, "events.vp", rule(table))
-
-
-@base("wealth-of-nations")
-def wealth_of_nations(table: Table, seat: str) -> None:
-    """#36: Debt falls by 2."""
-    board.reduce_debt(table, seat, 2, "events.debt", rule(table))
 
 
 @base("debt-crisis")
@@ -130,12 +130,6 @@ def debt_crisis(table: Table, seat: str) -> None:
         board.grant(table, seat, ECONOMIC, 3, "unflag-markets", source=state.now.event)
 
 
-@bonus("debt-crisis")
-def debt_crisis_bonus(table: Table, seat: str) -> None:
-    """#37: 2 VP."""
-    board.score(table, seat, 2, "events.vp", rule(table))
-
-
 @base("east-asia-piracy")
 def piracy(table: Table, seat: str) -> None:
     """#38: 3 VP for more Squadrons, Forts (damaged too) and Local Alliances in India."""
@@ -144,18 +138,6 @@ def piracy(table: Table, seat: str) -> None:
     there = [s for s in table.c.of_region["india"] if spaces[s].type in ("naval", "fort") or s in allies]
     if effects.held(table, seat, there) > effects.held(table, OTHER[seat], there):
         board.score(table, seat, 3, "events.vp", rule(table))
-
-
-@base("stamp-act", BRITAIN)
-def stamp_act_britain(table: Table, seat: str) -> None:
-    """#39: Debt falls by 2."""
-    board.reduce_debt(table, seat, 2, "events.debt", rule(table))
-
-
-@base("stamp-act", FRANCE)
-def stamp_act_france(table: Table, seat: str) -> Play:
-    """#39: a marker in the Northern Colonies."""
-    yield from effects.mark(table, seat, effects.markable_in(table, "north-america", NORTHERN_COLONIES))
 
 
 @bonus("stamp-act", FRANCE)
@@ -204,15 +186,3 @@ def cook_britain(table: Table, seat: str) -> None:
 def cook_britain_bonus(table: Table, seat: str) -> Play:
     """#41: a Bonus War tile, not counted as bought."""
     yield from tiles.draw(table, seat)
-
-
-@base("cook-and-bougainville", FRANCE)
-def cook_france(table: Table, seat: str) -> None:
-    """#41: a free Squadron."""
-    board.construct(table, seat, rule(table))
-
-
-@bonus("cook-and-bougainville", FRANCE)
-def cook_france_bonus(table: Table, seat: str) -> None:
-    """#41: Debt falls by 2."""
-    board.reduce_debt(table, seat, 2, "events.debt", rule(table))

@@ -112,8 +112,9 @@ def south_sea_speculation_bonus(table: Table, seat: str) -> None:
 
 
 @base("war-of-jenkins-ear", BRITAIN)
-def jenkins_ear_britain(table: Table, seat: str) -> None:
-    """#5: Debt falls by 2."""
+@bonus("interest-payments")
+def debt_falls(table: Table, seat: str) -> None:
+    """#5, #15: Debt falls by 2."""
     board.reduce_debt(table, seat, 2, "events.debt", rule(table))
 
 
@@ -300,9 +301,3 @@ def interest_payments(table: Table, seat: str) -> None:
     if full:
         board.reduce_debt(table, OTHER[seat], 1, "events.debt", rule(table))
         board.score(table, seat, 1, "events.vp", rule(table))
-
-
-@bonus("interest-payments")
-def interest_payments_bonus(table: Table, seat: str) -> None:
-    """#15: Debt falls by 2."""
-    board.reduce_debt(table, seat, 2, "events.debt", rule(table))

@@ -10,7 +10,7 @@ from games.imperial_struggle.components import Theater
 from games.imperial_struggle.evidence.counts import StruggleLook, shift
 from games.imperial_struggle.state import OTHER
 from games.imperial_struggle.wars.fight import DOMINATED, strength
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning, says
 
 BOX = "box"
 
@@ -42,10 +42,7 @@ def here(look: StruggleLook) -> Iterator[Fact]:
     yield from _symbols(look)
 
 
-def now(look: StruggleLook) -> Iterator[Fact]:
-    """Yield the strength in the theater that is being fought."""
-    if look.table.state.phase == "war":
-        yield Fact("front", _there(look, next(iter(theaters(look)))))
+now = says("front", lambda look: _there(look, next(iter(theaters(look)))) if look.table.state.phase == "war" else None)
 
 
 def drawn(look: StruggleLook) -> Iterator[Fact]:

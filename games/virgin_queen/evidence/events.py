@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from games.virgin_queen.courts.weddings import MARKER
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval
+from games.virgin_queen.events.france import WALLOONS
 from games.virgin_queen.events.unrest import godly, oppressed
 from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
@@ -19,7 +20,7 @@ from games.virgin_queen.query import strength
 from games.virgin_queen.religion import rebellion
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, VENICE
 from games.virgin_queen.table import KIT
-from pbem.kernel.evidence import Meaning
+from pbem.kernel.evidence import Meaning, says
 
 
 def mercenaries(look: Look, power: str) -> int:
@@ -77,12 +78,10 @@ def use(look: Look, answer: str) -> Meaning:
     return means(note(f"use.{key}", **(USES[key](look) if key in USES else {})))
 
 
-def price_of_england(look: Look) -> Facts:
-    """Tell what war between England and Spain costs now, where a use changes it."""
-    if look.word("card") == "papal-bull":
-        yield note("war_price_now", power=SPAIN, cp=england_spain_cost(look.table))
-
-
+price_of_england = says(
+    "war_price_now",
+    lambda look: {"power": SPAIN, "cp": england_spain_cost(look.table)} if look.word("card") == "papal-bull" else None,
+)
 KIT.turns_on("event_option", facts=(price_of_england, first(0, faith_vp, shared.wars, shared.standing)), means=use)
 
 
@@ -183,7 +182,7 @@ WHERE: dict[str, Callable[[Look], Mapping[str, int]]] = {
     **dict.fromkeys(HUNGRY, lambda look: gifts.soldiers(look.table.state, look.word("power"))),
     "irish-rebellion": lambda look: units_at(look, ENGLAND, ("dublin", "kinsale")),
     "john-hawkins": lambda look: naval.galleons(look.table),
-    "union-of-arras": lambda look: france.spaniards(look.table),
+    "union-of-arras": lambda look: here if sum((here := france.spaniards(look.table)).values()) >= WALLOONS else {},
     "treaty-of-nonsuch": lambda look: units_at(look, PROTESTANT, france.cautionary_towns(look.table)),
 }
 """Card → where the units are that it removes, moves or turns."""
@@ -203,7 +202,8 @@ def where_they_are(look: Look) -> Facts:
 def shares(look: Look) -> Iterator[str]:
     """Yield all units in one space, then half of them in another: where most are to go, or most enemies threaten."""
     power, card, most = look.word("power"), look.word("card"), look.number("most")
-    worth = WHERE[card](look) if card in WHERE else shared.menace(look, power, shared.held_by(look, power))
+    worth = WHERE[card](look) if card in WHERE else {}
+    worth = worth or shared.menace(look, power, shared.held_by(look, power))
     best, *more = sorted(worth, key=lambda at: -worth[at])[:8] or [""]
     yield from (f"{at}={most}" for at in (best, *more))
     yield from (f"{best}={most - most // 2} {at}={most // 2}" for at in more[:1] if most > 1)

@@ -69,17 +69,20 @@ def faith_vp(look: Look) -> Facts:
 
 
 def turning(look: Look) -> Iterator[str]:
-    """Yield answers that turn one space each, or the keys first; a die may turn one under units instead."""
+    """Yield answers that turn one space each, or the keys first; dice may turn one under units, or calm unrest."""
     free, held = turnable(look)
     number = look.number("count") if look.kind == "convert" else min(look.number("sixes"), len(free))
     name = "free" if look.kind == "convert" else "now"
     major = held if look.kind == "convert" and look.about["majors"] else []
     neither = "held=none " if major else ""
-    if number == 1:
-        yield from (f"{neither}{name}={at}" for at in free)
-        yield from (f"held={at}" for at in major)
-    elif free:
-        yield f"{neither}{name}={','.join(free[:number])}"
+    lists = [",".join(free[:number])] * bool(free) if number > 1 else free
+    yield from (f"{neither}{name}={at}" for at in lists[:1])
+    if look.kind == "convert_major" and (calm := min(look.number("unrest"), look.number("sixes"))):
+        yield f"calm={calm} now={','.join(free[: look.number('sixes') - calm]) or 'none'}"
+        yield f"calm={calm}"
+    yield from (f"{neither}{name}={at}" for at in lists[1:])
+    yield from (f"held={at}" for at in major if number == 1)
+    yield "now=none"
 
 
 def turned(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
@@ -89,7 +92,7 @@ def turned(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
     spaces = [at for part in ("now", "held", "free") for at in answer.get(part, ())]
     keys = shared.keys_of(look, spaces)
     told = shared.brief(look, spaces[0]) if len(spaces) == 1 else [note("reach_keys", spaces=keys)] * bool(keys)
-    return means(*told, rank=len(keys))
+    return means(*told, rank=len(keys) - (not spaces and "calm" not in answer))
 
 
 def restless(look: Look, answer: object) -> Meaning | None:

@@ -369,12 +369,6 @@ def elizabeth(look: Look) -> Facts:
     yield note("virgin_queen", vp=had, left=int(look.table.c.special["bonus_vp"]["virgin_queen_max"]) - had)
 
 
-def grooms(look: Look) -> Facts:
-    """Tell whom the reader could marry off."""
-    if free := clauses.bachelors(look.table, look.seat):
-        yield note("grooms", royals=eligible(look, free))
-
-
 def royal(look: Look, answer: str) -> Meaning:
     """Tell how the wedding of the chosen royal may end: with the marker, or with Louise."""
     if look.word("card") == "louise-of-lorraine":
@@ -386,6 +380,10 @@ def royal(look: Look, answer: str) -> Meaning:
 
 KIT.turns_on("wedding_reroll", facts=(so_far, shared.STANDING), means=rerolled)
 KIT.turns_on("respond_wedding", facts=(elizabeth, shared.standing), means=shared.by_card)
+grooms = says(
+    "grooms",
+    lambda look: {"royals": eligible(look, free)} if (free := clauses.bachelors(look.table, look.seat)) else None,
+)
 KIT.turns_on("respond_negotiation", facts=(grooms,), means=shared.by_card)
 KIT.turns_on("event_royal", means=royal)
 

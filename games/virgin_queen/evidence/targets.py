@@ -84,7 +84,7 @@ KIT.turns_on("event_leader", facts=(commanders, shared.WARS), means=leads)
 KIT.turns_on("event_captain", facts=(shared.card_does, shared.WARS), means=sails)
 KIT.turns_on("event_settlement", facts=(shared.card_does, shared.WARS), means=settlement)
 KIT.turns_on("event_person", facts=(says("silenced"), shared.STANDING), means=works)
-KIT.turns_on("event_patronage", facts=(drawable,))
+KIT.turns_on("event_patronage", facts=(shared.card_does, drawable))
 
 
 def worst(look: Look, answer: object) -> Meaning | None:
@@ -116,18 +116,20 @@ def gifts_to(look: Look) -> Iterator[str]:
     yield from (f"give {card} {other}" for card in found[:1] for other in others[1:])
 
 
-def presents(look: Look) -> Facts:
-    """Tell the reader's cards that can be given, with CP."""
-    if found := card_events.presents(look.table, look.word("power")):
-        yield note("can_give", cards={card: look.table.c.cards[card].cp for card in found})
-
-
 def ballot(look: Look, answer: Mapping[str, str]) -> Meaning:
     """Tell what a card adds for a candidate; cheap ones first."""
     cp = look.table.c.cards[answer["with"]].cp
     return means(note("vote_lost"), cost=cp, rank=-cp)
 
 
+presents = says(
+    "can_give",
+    lambda look: (
+        {"cards": {card: look.table.c.cards[card].cp for card in found}}
+        if (found := card_events.presents(look.table, look.word("power")))
+        else None
+    ),
+)
 election = says("election", lambda look: {"vp": look.table.c.special["bonus_vp"]["polish_election"]})
 KIT.turns_on(
     "event_card",  # one to give up, or one to take

@@ -178,7 +178,7 @@ def inside(look: Look, answer: Order) -> Meaning:
 relieving = says("relief", relief, "space")
 KIT.turns_on(
     "turn_away",
-    facts=(says("besiegers", besieged, "space"),),
+    facts=(says("besiegers", besieged, "space"), says("cp_left", lambda look: {"cp": look.number("cp")})),
     means=words({"back": lambda look: note("back_to", space=look.word("origin"))}, go_on),
     likely=ways_on,
 )
