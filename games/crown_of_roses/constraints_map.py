@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 
 from games.crown_of_roses.components import HOUSES
-from games.crown_of_roses.constraints import CrownTables, Finding
+from games.crown_of_roses.constraints_base import CrownTables, Finding
 
 
 def _components(box: CrownTables) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from games.crown_of_roses.components import HOUSES
-from games.crown_of_roses.constraints import CrownTables, Finding, dice, strength
+from games.crown_of_roses.constraints_base import CrownTables, Finding, dice, strength
 
 OPTION_KINDS = {
     "combat_dice", "vote_or_ip", "ally_influence", "command", "return_undeclared_noble", "heir_to_exile",

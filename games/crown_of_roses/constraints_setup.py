@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.crown_of_roses.components import HOUSES
-from games.crown_of_roses.constraints import CrownTables, Finding
+from games.crown_of_roses.constraints_base import CrownTables, Finding
 
 
 def _bids(box: CrownTables) -> Iterator[Finding]:

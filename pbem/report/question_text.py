@@ -455,7 +455,7 @@ def _rest(one: Decision, options: Sequence[Option], say: Catalogue, some: _Detai
 
 
 def _in_list(one: Decision, option: Option, say: Catalogue, some: _Detail) -> str:
-    """Return an answer in a list; where room is short, a Japanese name that is read as this answer is enough."""
+    """Return an answer in a list; where space is short, a Japanese name that is read as this answer is enough."""
     name = option.face
     if some.names or say.language == "en" or say.text("list.comma") in name or option.part:
         return named(option, say, short=not some.names)

@@ -335,7 +335,7 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _
 
 
 def _rules(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> Iterator[tuple[Sequence[str], str]]:
-    """Yield the lines of each button that sets standing orders, if a link has room for them, and its label."""
+    """Yield the lines of each button that sets standing orders, if a link can hold them, and its label."""
     if asked is not brief.asked:
         return
     offers = [(asked.policies, asked.policy)] if asked.policies else []

@@ -322,7 +322,7 @@ async def test_two_answers_of_one_name_are_told_by_what_follows_and_no_answer_by
 
 async def test_a_hint_is_whole_or_left_out_and_what_is_not_given_is_none(opened):
     app = opened("1630-ballot", "green")
-    counts = Distribution({f"place-{at}": (0, 9) for at in range(9)}, 1, 9)
+    counts = Distribution({f"place-{at}": (0, 9) for at in range(9)}, (1, 9))
     form = Form({"a_long_name_of_a_field": counts, "lose": Optional(Choice(["x", "y"]))})
     asked = msgspec.structs.replace(app.present.asked[0], domain=form, decision={}, default="")
     app.present = dataclasses.replace(app.present, asked=(asked,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.virgin_queen.constraints import AREAS, HOMES, LAND, Finding, QueenTables, by_id, counted, parts
+from games.virgin_queen.constraints.base import AREAS, HOMES, LAND, Finding, QueenTables, by_id, counted, parts
 
 CAPITALS = {
     "ottoman": ["istanbul"], "spain": ["madrid", "milan"], "england": ["london"], "france": ["paris"],

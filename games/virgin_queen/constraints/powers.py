@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.virgin_queen.constraints import Finding, QueenTables, by_id
+from games.virgin_queen.constraints.base import Finding, QueenTables, by_id
 from games.virgin_queen.state import MINORS, POWERS
 
 COSTS = {

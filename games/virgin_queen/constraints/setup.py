@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from games.virgin_queen.constraints import Entry, Finding, QueenTables, by_id
+from games.virgin_queen.constraints.base import Entry, Finding, QueenTables, by_id
 from games.virgin_queen.state import MINORS, POWERS
 
 SIZES = ((6, "sixes"), (4, "fours"), (2, "twos"), (1, "ones"))
@@ -241,7 +241,7 @@ def _players(box: QueenTables) -> Iterator[Finding]:
 
 
 def _garrisons(box: QueenTables) -> Iterator[Finding]:
-    """Check A84, inferred from 20.4: only capitals have garrisons above four."""
+    """Check A84, inferred from 20.4: no garrison above four but in capitals."""
     for start in _starts(box):
         stacks: Counter[tuple[str, str]] = Counter()
         for row in start.entry["units"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.virgin_queen.constraints import Finding, QueenTables
+from games.virgin_queen.constraints.base import Finding, QueenTables
 from games.virgin_queen.state import MINORS, POWERS
 
 SHIPS = {

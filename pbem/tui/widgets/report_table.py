@@ -151,7 +151,7 @@ class ReportTableWidget(DataTable[Text]):
                 self.add_row(*(cells[row] for cells in fitted), height=heights[row])
 
     def _fitted(self, texts: list[list[Text]], bar: int) -> list[list[Text]]:
-        """Wrap the cells of the first column that would be cut, if a legible part of it has room."""
+        """Wrap the cells of the first column that would be cut, if a legible part of it fits."""
         left = (self._room or self.app.size.width // 2) - bar
         for at, column in enumerate(texts):
             room = left - (MORE if at + 1 < len(texts) else 0)
