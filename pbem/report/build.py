@@ -15,7 +15,8 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import lines_of
 from pbem.kernel.table import LogLine
 from pbem.kernel.view import CardView, Hand, TableView, Track, View
-from pbem.report.deciding import evidence_of, note
+from pbem.report.answer_faces import note
+from pbem.report.deciding import evidence_of
 from pbem.report.messages import Catalogue
 from pbem.report.model import (
     FORMAT,

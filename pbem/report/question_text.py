@@ -18,8 +18,9 @@ from pbem.kernel.questions import Window
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
+from pbem.report.answer_faces import capital
 from pbem.report.build import current_answer, offers, spaces_around
-from pbem.report.deciding import FEW, AnswerTemplate, Decision, Option, capital, decision
+from pbem.report.deciding import FEW, AnswerTemplate, Decision, Option, decision
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, alphanumeric
 from pbem.report.model import SpacesAround

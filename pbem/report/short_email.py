@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.lazy_regex import escape
-from pbem.report.deciding import Option, as_sentence
+from pbem.report.answer_faces import as_sentence
+from pbem.report.deciding import Option
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import MARK, EmailQuestion, question_lines, untold

@@ -17,7 +17,8 @@ import msgspec
 from pbem.kernel.composite_domains import PASS
 from pbem.lazy_regex import escape, pattern
 from pbem.report import short_email as short
-from pbem.report.deciding import Option, capital
+from pbem.report.answer_faces import capital
+from pbem.report.deciding import Option
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import ReportSpace, SpacesAround

@@ -4,7 +4,7 @@ import pytest
 
 import games
 from pbem.kernel.evidence import Look
-from pbem.report.deciding import sentence
+from pbem.report.answer_faces import sentence
 from pbem.report.messages import Catalogue
 from pbem.save import Session
 from tests.report.decide_email import MOMENTS, email_at, lacking

@@ -16,7 +16,7 @@ from pbem.mail.bots import set_due
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import build_short_email
-from pbem.report.deciding import capital
+from pbem.report.answer_faces import capital
 from pbem.report.short_email_html import page_of, tapped
 from pbem.save import Session
 from tests.report.decide_email import MOMENTS, email_at, lacking

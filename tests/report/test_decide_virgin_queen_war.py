@@ -15,7 +15,7 @@ from games.virgin_queen import GAME
 from games.virgin_queen.state import Siege
 from pbem.kernel.evidence import Look
 from pbem.orders.reply_form import last_line, short_form
-from pbem.report.deciding import sentence
+from pbem.report.answer_faces import sentence
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import asked_of
 from pbem.report.short_email import ShortEmail, subject_of, text_of

@@ -25,8 +25,9 @@ from pbem.orders.receipt import STALE, Receipt
 from pbem.orders.reply_form import last_line, short_form
 from pbem.orders.statements import BLANK, NEXT, answer_words, wish
 from pbem.report import short_email as short
+from pbem.report.answer_faces import face
 from pbem.report.build import build, result_text
-from pbem.report.deciding import Option, face
+from pbem.report.deciding import Option
 from pbem.report.email_text import (
     PHONE,
     EmailText,

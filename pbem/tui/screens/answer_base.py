@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from pbem.kernel.domains import Value
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import clean
-from pbem.report.deciding import face
+from pbem.report.answer_faces import face
 from pbem.report.text_width import width, wrap
 from pbem.tui.game_app import order_place
 from pbem.tui.key_bindings import Act

@@ -9,7 +9,7 @@ from games.virgin_queen import GAME
 from games.virgin_queen.events.france import LORD
 from games.virgin_queen.evidence.shared import means, note, words
 from pbem.kernel.referee import components_of
-from pbem.report.deciding import face
+from pbem.report.answer_faces import face
 from pbem.report.messages import Catalogue
 
 ROOT = Path(games.virgin_queen.__file__).parent
