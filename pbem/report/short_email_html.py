@@ -328,22 +328,24 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _
         return
     if label := _turn(asked, brief, say):
         yield _button(brief, _turn_lines(asked, brief), label)
-    for lines, label in islice(_rules(asked, brief, say), _left(brief, asked)):
+    for lines, label in _rule(asked, brief, say) if _left(brief, asked) > 0 else ():
         yield _button(brief, lines, label)
     example = asked.decision.example if told.spare else None
     below = say.text("email.example", text=example.face) if example is not None and example.face else ""
     yield _button(brief, [f"{asked.q}: "], say.text("email.other"), below)
 
 
-def _rules(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> Iterator[tuple[Sequence[str], str]]:
-    """Yield the lines of each button that sets standing orders, if a link can hold them, and its label."""
-    if asked is not brief.asked:
-        return
-    offers = [(asked.policies, asked.policy)] if asked.policies else []
+def _rule(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> Iterator[tuple[Sequence[str], str]]:
+    """Yield the lines of the button that sets standing orders, if a link can hold them, and its label.
+
+    A policy comes before the standing order for this kind of question: it answers this one too.
+    """
+    offers: list[tuple[Sequence[str], str]] = [(asked.policies, asked.policy)] if asked.policies else []
     if asked.standing and asked.silent:
         lines = [f"{asked.q}: {asked.default}", asked.standing]
-        offers.insert(0, (lines, say.text("email.until_turn_ends", face=asked.silent)))
-    yield from (offer for offer in offers if len(mailto(brief, "\r\n".join(offer[0]))) <= LINK)
+        offers.append((lines, say.text("email.until_turn_ends", face=asked.silent)))
+    fitting = (offer for offer in offers if len(mailto(brief, "\r\n".join(offer[0]))) <= LINK)
+    yield from islice(fitting, 1 if asked is brief.asked else 0)
 
 
 def _turn(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> str:

@@ -105,7 +105,7 @@ def test_the_email_and_the_player_file_offer_it(desk):
     assert decision["policies"] == [POLICY]
     assert (
         decision["policy"]
-        == "no interception, evasion or response in this impulse, battles by default, without being asked"
+        == "no interception, evasion or response in this impulse, battles by default"
     )
     assert not [fact for fact in decision["facts"] if "standing" in fact]
 

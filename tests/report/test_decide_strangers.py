@@ -232,7 +232,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Vote in Sweden, called by you", "Outvoted, your pile becomes inferior"],
         ["by Amber"],
     ),
-    "sixteen_thirty-partner-best ivory": (["black – has in your countries: Netherlands 11"], []),
+    "sixteen_thirty-partner-best ivory": (["black – in your countries: Netherlands 11"], []),
     "crown_of_roses-supporters-seven lancaster": (["Lord Roos: base 2", "lord_shrewsbury"], ["later"]),
     "virgin_queen-muster-number spain": (["mercenaries=N – N: 1–4"], ["MERCENARIES"]),
     "sixteen_thirty-call-change amber": (["chances Poland 60%", "You can change: country, agenda"], []),
