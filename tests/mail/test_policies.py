@@ -103,10 +103,7 @@ def test_the_email_and_the_player_file_offer_it(desk):
     (question,) = document["questions"]
     decision = question["decision"]["en"]
     assert decision["policies"] == [POLICY]
-    assert (
-        decision["policy"]
-        == "no interception, evasion or response in this impulse, battles by default"
-    )
+    assert decision["policy"] == "no interception, evasion or response in this impulse, battles by default"
     assert not [fact for fact in decision["facts"] if "standing" in fact]
 
 
