@@ -16,6 +16,8 @@ from typing_extensions import TypeVar
 from pbem.kernel.questions import Proposal
 from pbem.kernel.table import Table
 
+NEVER = float("-inf")
+"""The rank of an answer that isn't offered, though the rules allow it: it only costs something."""
 YOU = "you"
 """What a fact calls the reader, as an argument or as a key of one."""
 

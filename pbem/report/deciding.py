@@ -27,7 +27,7 @@ from pbem.kernel.domains import (
     Series,
     Subset,
 )
-from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Look, Meaning
+from pbem.kernel.evidence import NEVER, NO_EVIDENCE, Evidence, Look, Meaning
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.rejections import Rejection
 from pbem.lazy_regex import pattern
@@ -208,7 +208,9 @@ class _Deciding:
         def is_quiet(option: Option) -> bool:
             return best >= min(option.rank, 0) if option.value in late else option.rank < 0 <= best
 
-        marked = [msgspec.structs.replace(option, quiet=is_quiet(option)) for option in found.values()]
+        marked = [
+            msgspec.structs.replace(option, quiet=is_quiet(option)) for option in found.values() if option.rank > NEVER
+        ]
         return sorted(marked, key=place)
 
     def _likely(self) -> Iterator[Any]:

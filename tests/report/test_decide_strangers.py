@@ -236,6 +236,23 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-supporters-seven lancaster": (["Lord Roos: base 2", "lord_shrewsbury"], ["later"]),
     "virgin_queen-muster-number spain": (["mercenaries=N – N: 1–4"], ["MERCENARIES"]),
     "sixteen_thirty-call-change amber": (["chances Poland 60%", "You can change: country, agenda"], []),
+    # A fifth reading.
+    "crown_of_roses-reroll-blocks buckingham": (
+        [
+            "attached blocks included: Viscount Beaumont 1, Duke of Buckingham 2",
+            "with King's block, 2 hits now, 2.5 on",
+        ],
+        ["new dice bring"],
+    ),
+    "crown_of_roses-supporters-six lancaster": (
+        ["Lord Stanley: base 3, you 1 (3 IP). · Earl of Oxford: base 3, Buckingham 5", "serves Buckingham, York 2"],
+        ["roses you"],
+    ),
+    "crown_of_roses-plan-stuck york": (["Ways out: none", "no way out: you fight"], ["or else"]),
+    "crown_of_roses-disorder-zeros york": (
+        ["3 IP (markers 3 and 0)", "markers=none blocks=none – nothing"],
+        ["markers=ip3=1"],
+    ),
 }
 """Moment and seat → what its email says, and what not."""
 
@@ -271,12 +288,13 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "imperial_struggle-act-pitt britain": (["pitt – 大ピット：外交1ポイント（威信スペースを除く）"], []),
     "crown_of_roses-plot-uncovered york": (["2ステップを失う。継承者は無事", "ペンブルック 3"], []),
     "sixteen_thirty-ballot-own amber": (["あなたがスウェーデンの議決を召集しました"], ["琥珀が"]),
-    "crown_of_roses-disorder-full york": (["markers=none blocks=none – 何もしない markers=ip1=1"], []),
+    "crown_of_roses-disorder-full york": (["markers=none blocks=none – 何もしない"], ["markers=ip1=1"]),
     "crown_of_roses-bid-zeros lancaster": (["ランカスター家に0IP×1（保持者は後で）"], ["bid york"]),
     "imperial_struggle-tile-names france": (["take（外交3／軍事2、経済4／軍事2"], ["take（取る"]),
     "crown_of_roses-plan-six york": (["place lord_york shropshire; place lord_march"], []),
     "virgin_queen-convert-calm spain": (["calm=1 – 取り除く不穏：1"], []),
-    "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準値4", "シュルーズベリー伯"], ["後で選ぶ"]),
+    "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準4", "シュルーズベリー伯"], ["後で選ぶ"]),
+    "crown_of_roses-intercept-two buckingham": (["1ブロックでベッドフォード", "相手は2個"], ["相手は1個"]),
 }
 """The same in Japanese."""
 
@@ -353,6 +371,15 @@ def test_a_button_says_what_the_answer_turns_on(moment: str, seat: str, face: st
     page = body_of(*question_at(moment, seat, tmp_path, "gm@games.example"))
     buttons = re.findall(r"<a [^>]*>(.*?)</a>", unescape(page), re.DOTALL)
     assert [button for button in buttons if face in button and note in button]
+
+
+@pytest.mark.parametrize(("language", "near"), [("en", " next to it"), ("ja", "、隣に敵")])
+@pytest.mark.parametrize(("moment", "seat"), [("retreat-five", "buckingham"), ("evade-five", "york")])
+def test_each_of_many_ways_out_says_who_is_near(
+    moment: str, seat: str, language: str, near: str, tmp_path: Path
+) -> None:
+    page = body_of(*question_at(f"crown_of_roses-{moment}", seat, tmp_path, "gm@games.example", language))
+    assert page.count(near) == 5
 
 
 def test_the_page_of_a_tile_says_what_the_events_in_hand_do(tmp_path: Path) -> None:

@@ -64,6 +64,8 @@ def percent(chance: float) -> int:
 
 
 _KINDS = {"ally": "card_ally", "heir": "card"}
+FEW_WAYS = 3
+"""With more ways out an email says of each only who is there and near."""
 PASSES = {
     "pursue": says("no_pursuit"), "press": says("turned_back"), "swap": says("no_swap"), "writ": says("goes_themself"),
     "respond": says("no_response"),
@@ -92,7 +94,11 @@ def way(look: Seen, to: str, origin: str = "") -> tuple[Fact, ...]:
     if to not in look.table.c.shires:
         return ()
     fens = look.table.c.borders.get(origin, {}).get(to) == "fens"
-    return (Fact("way", lie(look, to), (to,)), *([Fact("by_fens")] if fens else []))
+    many = look.kind in ("retreat", "evade") and len(ways_out(look.table, look.seat, at(look))) > FEW_WAYS
+    told = Fact("way", lie(look, to), (to,))
+    if many:
+        told = Fact("way_of_many", {**told.args, "near": sum(beside(look, to).values())}, (to,))
+    return (told, *([Fact("by_fens")] if fens else []))
 
 
 def comfort(look: Seen, to: str) -> float:
@@ -148,12 +154,13 @@ def stacks_out(look: Seen, place: str, usable: Sequence[str], most: int) -> Iter
 
 
 def attempt(look: Seen, answer: Any) -> Meaning:
-    """Return the chance to intercept or evade, with how much against how many, and what that leaves behind."""
+    """Return the chance to intercept or evade, with how much against how many in all, and what that leaves behind."""
     if not (order := fields(answer)):
         return says("stands") if look.kind == "evade" else Meaning()
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
-    found: tuple[Fact, ...] = (sent, left, Fact("against", {"count": look.number("count")}))
+    foes = by_house(look, at(look)).get(look.word("house"), 0)
+    found: tuple[Fact, ...] = (sent, left, Fact("against", {"count": foes}))
     if "to" in order:
         found = (*way(look, order["to"], origin), sent, left)
     return Meaning(chance=chance, follows=found, rank=chance / 100 + sum(sent.args["blocks"].values()) / 100)

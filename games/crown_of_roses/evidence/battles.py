@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -12,11 +13,12 @@ from games.crown_of_roses.battle.forces import GARRISON, counted, dice, everythi
 from games.crown_of_roses.battle.plans import DEFAULTS
 from games.crown_of_roses.evidence.answers import blocks_word, departure, fields, percent
 from games.crown_of_roses.evidence.facts import DIE, Seen, at, by_house, troops
+from games.crown_of_roses.interception import ways_out
 from games.crown_of_roses.query import blocks_in, full, is_heir, party
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import Table
 from pbem.kernel.domains import PASS
-from pbem.kernel.evidence import Fact, Meaning, says
+from pbem.kernel.evidence import NEVER, Fact, Meaning
 from pbem.kernel.joint_questions import asks_together
 
 
@@ -111,7 +113,13 @@ def payers(look: Seen) -> Iterator[Fact]:
         yield Fact("last_card", {"card": hand[0]})
 
 
-rolled = says("rolled", lambda look: {"hits": look.about.get("rolls", {})})
+def rolled(look: Seen) -> Iterator[Fact]:
+    """Yield the hits of those who rolled, a noble's with those of the blocks that go with them."""
+    hits, blocks = Counter[str](), look.table.state.blocks
+    for key, count in look.about.get("rolls", {}).items():
+        host = blocks[key].host if key in blocks else ""
+        hits[host if host in look.about["rolls"] else key] += count
+    yield Fact("rolled", {"hits": hits, "led": len(hits) < len(look.about.get("rolls", {}))})
 
 
 def makes_room(look: Seen, answer: Any) -> Meaning:
@@ -168,19 +176,21 @@ def gains(look: Seen, answer: Any) -> Meaning | None:
 def buys(look: Seen, answer: Any) -> Meaning:
     """Return the steps of blocks for which markers are paid, or that they are paid for nothing."""
     named, paid = answer["blocks"], answer["markers"]
-    return Meaning(follows=after(look, named, 1), rank=-bool(paid and not named))
+    return Meaning(follows=after(look, named, 1), rank=NEVER if look.kind == "disorder" and paid and not named else 0)
 
 
 def rerolls(look: Seen, answer: Any) -> Meaning | None:
-    """Return the hits that new dice of a noble, with office blocks, bring on average."""
+    """Return the hits of a noble and the blocks that roll again with them, and what new dice bring on average."""
     fought, noble, blocks = look.table.state.battle, fields(answer).get("noble", ""), look.table.state.blocks
     if fought is None or not noble:
         return None
     again = [key for key in look.about["rolls"] if key == noble or (key in blocks and blocks[key].host == noble)]
     due = hits_due(look.table, fought, again, blocks[noble].owner)
-    gain = due - sum(look.about["rolls"][key] for key in again)
+    now = sum(look.about["rolls"][key] for key in again)
+    gain = due - now
     rank = gain if blocks[noble].owner == look.seat else -gain
-    return Meaning(follows=(Fact("expected", {"hits": f"{due:.1f}"}),), rank=rank)
+    told = {"others": [key for key in again if key != noble], "now": now, "hits": f"{due:.1f}"}
+    return Meaning(follows=(Fact("expected", told),), rank=rank)
 
 
 def force(look: Seen, answer: Any) -> Meaning:
@@ -256,7 +266,8 @@ def parley(look: Seen, answer: Any) -> Meaning:
     """Return what becomes of an engagement by a plan."""
     order = fields(answer)
     key = order.get("parley", "usual" if asks_together(look.table) else PASS)
-    return Meaning(follows=(Fact(f"parley.{key}"),), rank=-len(order))
+    stuck = key == "withdraw" and not ways_out(look.table, look.seat, at(look))
+    return Meaning(follows=(Fact(f"parley.{key}", {"stuck": stuck}),), rank=-len(order) - stuck)
 
 
 def fallen(look: Seen) -> Iterator[Fact]:

@@ -213,10 +213,17 @@ def stock(look: Seen) -> dict[str, int]:
     return look.table.state.houses[look.seat].stock
 
 
-def box(look: Seen, noble: str, *, main: bool = True) -> Fact:
-    """Return what lies on a noble: base, roses, whom they serve, markers of all, points of the reader."""
+def worths(look: Seen) -> list[str]:
+    """Return what the markers in stock are worth, alike ones with their number."""
+    found = ((kind.removeprefix("ip"), count) for kind, count in stock(look).items() if count)
+    return [f"{count} × {worth}" if count > 1 else worth for worth, count in found]
+
+
+def box(look: Seen, noble: str, *, main: bool = True, many: bool = False) -> Fact:
+    """Return what lies on a noble: base, roses unless they are many, whom they serve, markers, the reader's points."""
     table, card = look.table, look.table.c.blocks[noble]
-    laid = {house: own.roll[noble] for house, own in table.state.houses.items() if noble in own.roll}
+    order = sorted(table.state.houses, key=lambda house: many and house == look.seat)  # points behind the reader's
+    laid = {house: own.roll[noble] for house in order if noble in (own := table.state.houses[house]).roll}
     return Fact(
         "box",
         {
@@ -226,20 +233,22 @@ def box(look: Seen, noble: str, *, main: bool = True) -> Fact:
             "serves": house_of(look, table.state.blocks[noble].owner),
             "markers": {look.who(house): sum(pile.values()) for house, pile in laid.items()},
             "points": str(total(table.c, laid[look.seat])) if look.seat in laid else "",
+            "many": many,
         },
         main=main,
     )
 
 
 def roll(look: Seen) -> Iterator[Fact]:
-    """Yield the nobles with influence on them, those with most markers first."""
+    """Yield the nobles with influence on them, the reader's or else those with most markers first; all to settle."""
     houses, swap = look.table.state.houses, look.kind == "swap"
     rivals = [house for key, house in houses.items() if not swap or key != look.seat]
     laid = {noble: sum(sum(house.roll.get(noble, {}).values()) for house in rivals) for noble in boxes(look.table)}
     own = houses[look.seat].roll if swap else {}
     given = min(own, key=lambda noble: total(look.table.c, own[noble]), default="")  # what the likeliest swap gives
-    for index, noble in enumerate(sorted(laid, key=lambda noble: (noble != given, -laid[noble]))):
-        yield box(look, noble, main=index < 4)
+    mine = [given] if swap else [*houses[look.seat].roll]
+    for index, noble in enumerate(sorted(laid, key=lambda noble: (noble not in mine, -laid[noble]))):
+        yield box(look, noble, main=not swap or index < MOST, many=not swap and len(laid) > MOST)
 
 
 def one_box(look: Seen) -> Iterator[Fact]:
@@ -410,7 +419,7 @@ auctions = says("auctions", lambda look: {"count": len(look.table.state.auction)
 kept = says("kept", lambda look: {"count": len(operations(look.table.c, look.table.state.houses[look.seat].hand))})
 office_block = says("office_block", lambda look: {"block": look.table.c.offices[look.word("office")].block})
 points = says("points", lambda look: {"points": {key: own.vp for key, own in houses(look).items() if not own.out}})
-purse = says("purse", lambda look: {"points": total(look.table.c, stock(look)), "markers": shown(stock(look))})
+purse = says("purse", lambda look: {"points": total(look.table.c, stock(look)), "markers": worths(look)})
 rivals_for_crown = says(
     "senior_heirs",
     lambda look: {"heirs": [look.table.state.houses[house].heirs[0] for house in candidates(look.table.state)]},
