@@ -318,7 +318,7 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: i
 def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: bool = True) -> Iterator[str]:
     """Yield what may be added to an answer; and an example, unless a longer answer that is shown is one."""
     parts = any(option.part for option in shown)
-    example = None if any(" " in option.order for option in shown) or (parts and not added) else one.example
+    example = None if any({" ", "="} & {*option.order} for option in shown) or (parts and not added) else one.example
     # An answer of one part is "none" and something: nothing is added to "none".
     whole = one.added if added and one.added is not None and len(one.added.value) > 1 else None
     for key, more in (("email.added", whole), ("email.example", example)):

@@ -132,7 +132,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["march ostend – yours", "march antwerp – yours, key", "change: march (to)"],
         ["march TO", "march to TO"],
     ),
-    "virgin_queen-muster spain": (["For example: mercenaries=1"], ["You may add to it"]),
+    "virgin_queen-muster spain": (
+        ["mercenaries from the pool for Milan, and", "mercenaries=4 – to Milan"],
+        ["mercenaries=1"],
+    ),
     "virgin_queen-campaign ottoman": (
         ["leader=sokollu – Istanbul/regulars 8, with Sokollu Mehmed Pasha"],
         ["units=UNITS"],
@@ -182,7 +185,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     ),
     "virgin_queen-spring-waits protestant": (["Conde at La Rochelle, William of Orange: waits"], []),
     "virgin_queen-winter-ports spain": (["Ships at Marseille, 3: to Barcelona, unless ordered to Genoa"], []),
-    "virgin_queen-achievement-points spain": (["VP, from no bonus to most: 2, 1, 0"], ["Without a bonus"]),
+    "virgin_queen-achievement-points spain": (["No bonus: 2 VP; one: 1 VP; two: 0 VP"], ["from no bonus"]),
     "virgin_queen-zone-patrol spain": (["A Spanish patrol is placed there"], ["attack a colony"]),
     "imperial_struggle-act-spent france": (
         ["No points left", "central-europe – a new basic War", "free, now 0 debt"],
@@ -253,6 +256,17 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["3 IP (markers 3 and 0)", "markers=none blocks=none – nothing"],
         ["markers=ip3=1"],
     ),
+    "virgin_queen-impulse-wars spain": (["You are at war with the Ottoman Empire, England, France"], []),
+    "virgin_queen-vote-wars england": (["You are at war with Spain and France", "VP: Spain 17, France 15"], []),
+    "virgin_queen-leader-wars england": (["You are at war with Spain, France and", "VP: Spain 17"], ["Spain, command"]),
+    "virgin_queen-abjuration-war ottoman": (
+        ["You are at war with Spain", "VP: Spain 21", "yes – alliance (at war already), 2 regulars there"],
+        ["war with Spain, men"],
+    ),
+    "virgin_queen-send-men england": (["regulars alkmaar – 2 regulars", "alkmaar – 4 mercenaries"], ["left to place"]),
+    "virgin_queen-berth-lent england": (["that you lend from Bristol"], []),
+    "virgin_queen-knights-zone spain": (["2 dice; the Ottoman Empire rolls 2 first"], ["2 of the Ottoman"]),
+    "virgin_queen-reward-escort protestant": (["a galleon of the escort: Spain loses it"], ["lost to"]),
 }
 """Moment and seat → what its email says, and what not."""
 

@@ -96,19 +96,26 @@ def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     table.log("event.no_effect", rule="6.1", card=card)
 
 
+MEN = {"regulars": 2, "mercenaries": 4}
+"""#103 How many men of a kind the protector may place."""
+
+
+def kinds_of_men(table: Table, power: str) -> list[str]:
+    """#103 Return the kinds of men that a protector may place."""
+    return ["regulars", *(["mercenaries"] if table.c.land_pools[power].back == "mercenary" else [])]
+
+
 def _send(table: Table, power: str) -> Play:
     """#103 Place two regulars or four mercenaries of the protector in one of the spaces."""
     spaces = refuges(table)
     left = pool_left(table, power)
     if not spaces or not left:
         return
-    kinds = ["regulars", *(["mercenaries"] if table.c.land_pools[power].back == "mercenary" else [])]
     entries: dict[str, Domain | None] = {"pass": None}
-    entries |= {kind: Choice(spaces, "space") for kind in kinds}
+    entries |= {kind: Choice(spaces, "space") for kind in kinds_of_men(table, power)}
     said = yield from common.ask(table, power, "act-of-abjuration", "send", Menu(entries), "pass")
     if said != "pass":
-        most = 2 if said["do"] == "regulars" else 4
-        yield from raise_units(table, power, power, said["do"], {said["with"]: min(most, left)})
+        yield from raise_units(table, power, power, said["do"], {said["with"]: min(MEN[said["do"]], left)})
 
 
 def cautionary_towns(table: Table) -> list[str]:

@@ -25,7 +25,7 @@ KIT.question("event_march", "6.1")
 KIT.question("event_muster", "6.1")
 KIT.question("event_quarrel", "6.1")
 
-MILAN, NETHERLANDS = "milan", "netherlands"
+MILAN, NETHERLANDS, MERCENARIES = "milan", "netherlands", 4
 WILLIAM = "william"
 GIFT, REBELLION_CP = 4, 3
 
@@ -85,7 +85,7 @@ def ends(table: Table) -> list[str]:
 def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #3: a leader and up to four mercenaries come to Milan, then a formation goes to the Netherlands."""
     state, card = table.state, "spanish-road"
-    most = min(4, formations.pool_left(table, SPAIN))
+    most = min(MERCENARIES, formations.pool_left(table, SPAIN))
     fields: dict[str, Domain] = {}
     if found := summoned(table):
         fields["leader"] = Optional(Choice(found, "leader"))

@@ -100,7 +100,7 @@ def treasure(look: Look, answer: Mapping[str, str]) -> Meaning:
 
 KIT.turns_on(
     "impulse",
-    facts=(shared.acting, buys, first(0, shared.wars, passing, shared.standing), other_prices),
+    facts=(shared.acting, buys, first(1, shared.wars, passing, shared.standing), other_prices),
     means=words(
         {"pass": lambda look: note("keeps_cards", cards=len(look.table.state.powers[reader(look)].hand))}, card
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from games.virgin_queen import query
 from games.virgin_queen.courts.weddings import MARKER
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval
@@ -97,7 +98,12 @@ STAKES: dict[str, Args] = {
     "piracy": lambda look: raid_dice(look, PROTESTANT, other(look), naval.NORTH_SEA),
     "paris": lambda look: {"units": strength(look.table.state, FRANCE, "paris")},
     "guise": lambda look: {"leader": other(look), "space": look.table.state.leaders[other(look)].at},
-    "protect": lambda look: {"spaces": france.refuges(look.table)},
+    "protect": lambda look: {
+        "spaces": france.refuges(look.table),
+        "at_war": query.at_war(look.table.state, look.word("power"), SPAIN),
+        **dict.fromkeys(france.MEN, 0),
+        **(men_for(look) if france.refuges(look.table) else {}),
+    },
     "war": lambda look: {"power": other(look), "cp": relations.cost(look.table, look.word("power"), other(look))},
     "peace": lambda look: {"power": other(look)},
     "tribute": lambda look: {"power": other(look), "cards": held(look, look.word("power"))},
@@ -105,6 +111,13 @@ STAKES: dict[str, Args] = {
     "intelligence": lambda look: {"power": other(look)},
 }
 """What is asked → the numbers in its fact `stakes.<what>` and in the notes on yes and no."""
+
+
+def men_for(look: Look) -> dict[str, int]:
+    """Return how many men of each kind the power may send to the Netherlands."""
+    power = look.word("power")
+    kinds = france.kinds_of_men(look.table, power)
+    return {kind: min(france.MEN[kind], pool_left(look.table, power)) for kind in kinds}
 
 
 def raid_dice(look: Look, power: str, victim: str, zone: str, dice: int = naval.DICE) -> dict[str, object]:
@@ -120,6 +133,10 @@ def stakes(look: Look) -> Facts:
         yield from faith_vp(look)
     if what == "peace" and look.word("card") == "holy-roman-intercession":
         yield note("refusal", power=HRE)
+
+
+def hand_of_other(look: Look) -> Facts:
+    """Tell how many cards the other power holds."""
     if other(look) in POWERS:
         yield note("hands", cards={other(look): held(look, other(look))})
 
@@ -130,7 +147,7 @@ def agreed(look: Look, answer: str) -> Meaning:
     return means(note(f"consent.{what}.{answer}", **STAKES[what](look)), rank=answer == "yes")
 
 
-KIT.turns_on("event_answer", facts=(stakes, shared.standing, shared.WARS), means=agreed)
+KIT.turns_on("event_answer", facts=(stakes, shared.wars, shared.standing, hand_of_other), means=agreed)
 
 
 HUNGRY = ("mercenaries-demand-pay", "state-bankruptcy")

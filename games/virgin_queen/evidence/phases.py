@@ -443,6 +443,11 @@ def vp_for(look: Look, points: int) -> int:
     return look.table.c.vp_markers[marker].vp if marker else 0
 
 
-points = says("achieved_all", lambda look: {"vps": [vp_for(look, n) for n in range(look.number("most"), -1, -1)]})
+def points(look: Look) -> Facts:
+    """Tell the VP by how many bonuses are taken."""
+    most = look.number("most")
+    yield note("achieved_all", **{f"with_{n}": str(vp_for(look, most - n)) for n in range(most + 1)})
+
+
 KIT.turns_on("science", facts=(learned,), means=lambda look, bonus: means(note(f"bonus.{bonus}")))
 KIT.turns_on("achievement", facts=(points, learned, shared.STANDING), means=achieved)

@@ -135,8 +135,8 @@ def hostile(look: Look, power: str) -> bool:
 
 
 def wars(look: Look) -> Facts:
-    """Tell with whom the reader's powers are at war."""
-    for power in owns(look):
+    """Tell with whom the reader's powers are at war, the one that decides first."""
+    for power in sorted(owns(look), key=lambda power: power != reader(look)):
         if enemies := foes(look, power):
             yield note("wars", power=look.who(power), foes=enemies)
 
@@ -152,16 +152,22 @@ WARS, STANDING, BESIDE = first(0, wars), first(0, standing), first(0, wars, stan
 """What is told next to a question, where there is room."""
 
 
+def bond(look: Look, power: str) -> tuple[Fact, ...]:
+    """Tell whether a power is at war with the reader's, or its ally."""
+    state, mine = look.table.state, reader(look)
+    if query.at_war(state, mine, power):
+        return (note("rival_war"),)
+    return (note("rival_ally"),) if power in POWERS and power != mine and query.allied(state, mine, power) else ()
+
+
 def rival(look: Look, power: str) -> tuple[Fact, ...]:
     """Tell of a power: cards and treasures in hand, VP, war or alliance with the reader."""
-    state, mine = look.table.state, reader(look)
+    state = look.table.state
     if power not in state.powers:
         return ()
     hand = state.powers[power]
     told = note("rival", cards=len(hand.hand), treasures=len(hand.treasures), vp=vp(look.table, power))
-    if query.at_war(state, mine, power):
-        return told, note("rival_war")
-    return (told, note("rival_ally")) if power != mine and query.allied(state, mine, power) else (told,)
+    return told, *bond(look, power)
 
 
 # -- places

@@ -9,8 +9,8 @@ import msgspec
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.events import card_events, courts, france, home, land, naval, ocean
 from games.virgin_queen.evidence import shared
-from games.virgin_queen.evidence.events import mercenaries, raid_dice, units_at
-from games.virgin_queen.evidence.shared import Facts, Look, means, note, reader, words
+from games.virgin_queen.evidence.events import men_for, mercenaries, raid_dice, units_at
+from games.virgin_queen.evidence.shared import Facts, Look, first, means, note, reader, words
 from games.virgin_queen.evidence.war import some
 from games.virgin_queen.formations import count, pool_left
 from games.virgin_queen.keys import vp
@@ -23,20 +23,20 @@ from pbem.kernel.evidence import Fact, Meaning, says
 
 
 def commanders(look: Look) -> Facts:
-    """Tell who leads for whom, with their command: the reader's enemies first."""
+    """Tell who leads for whom, with their command: the reader's enemies first; in emails the answers do."""
     generals, state, mine = look.table.c.generals, look.table.state, reader(look)
-    yield note("dies", chance=shared.percent(4))
     found: dict[str, dict[str, int]] = {}
     for key in land.named(look.table, mine):
         found.setdefault(state.leaders[key].power, {})[key] = generals[key].command
     for power in sorted(found, key=lambda side: not shared.hostile(look, side)):
-        yield note("commanders", main=power != mine, power=look.who(power), leaders=found[power])
+        yield note("commanders", main=False, power=look.who(power), leaders=found[power])
 
 
 def leads(look: Look, answer: str) -> Meaning:
     """Tell of an army leader; enemies with a high command first."""
-    war = shared.hostile(look, look.table.state.leaders[answer].power)
-    return means(shared.general(look, answer), rank=war * 100 + look.table.c.generals[answer].command)
+    power = look.table.state.leaders[answer].power
+    rank = shared.hostile(look, power) * 100 + look.table.c.generals[answer].command
+    return means(shared.general(look, answer), *shared.bond(look, power), rank=rank)
 
 
 def sails(look: Look, answer: str) -> Meaning:
@@ -80,7 +80,8 @@ def drawable(look: Look) -> Facts:
             yield note(f"drawn_{kind}", owner=look.who(owner), people=found)
 
 
-KIT.turns_on("event_leader", facts=(commanders, shared.WARS), means=leads)
+dies = says("dies", lambda look: {"chance": shared.percent(4)})
+KIT.turns_on("event_leader", facts=(dies, shared.wars, shared.standing, commanders), means=leads)
 KIT.turns_on("event_captain", facts=(shared.card_does, shared.WARS), means=sails)
 KIT.turns_on("event_settlement", facts=(shared.card_does, shared.WARS), means=settlement)
 KIT.turns_on("event_person", facts=(says("silenced"), shared.STANDING), means=works)
@@ -117,9 +118,9 @@ def gifts_to(look: Look) -> Iterator[str]:
 
 
 def ballot(look: Look, answer: Mapping[str, str]) -> Meaning:
-    """Tell what a card adds for a candidate; cheap ones first."""
+    """Tell what a candidate is to the reader, and what becomes of the card; cheap ones first."""
     cp = look.table.c.cards[answer["with"]].cp
-    return means(note("vote_lost"), cost=cp, rank=-cp)
+    return means(*shared.bond(look, answer["do"]), note("vote_lost"), cost=cp, rank=-cp)
 
 
 presents = says(
@@ -143,14 +144,32 @@ KIT.turns_on(
 KIT.turns_on("event_take", facts=(shared.wars,), means=shared.by_card)
 KIT.turns_on("event_gift", facts=(presents, shared.BESIDE), means=given, likely=gifts_to)
 KIT.turns_on(
-    "event_vote", facts=(election, shared.hands, shared.STANDING), means=words({"pass": note("no_vote")}, ballot)
+    "event_vote",
+    facts=(election, first(1, shared.wars), shared.standing, shared.hands),
+    means=words({"pass": note("no_vote")}, ballot),
 )
 
 
 def havens(look: Look) -> Facts:
     """Tell what is in the Protestant spaces where men may land."""
     yield from shared.by_space("units_by_space", units_at(look, PROTESTANT, france.refuges(look.table)))
-    yield note("pool", count=pool_left(look.table, look.word("power")))
+
+
+def sent(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
+    """Tell how many men come."""
+    if isinstance(answer, str):
+        return None
+    return means(note("men_come", kind=answer["do"], count=men_for(look)[answer["do"]]))
+
+
+def musters(look: Look) -> Iterator[str]:
+    """Yield the best leader with the most mercenaries, and these alone."""
+    generals, most = look.table.c.generals, min(home.MERCENARIES, pool_left(look.table, SPAIN))
+    named = [f"mercenaries={most}"] * (most > 0)
+    if found := home.summoned(look.table):
+        best = max(found, key=lambda key: generals[key].command)
+        yield " ".join([f"leader={best}", *named])
+    yield from named
 
 
 def milan(look: Look) -> Facts:
@@ -225,8 +244,10 @@ def voyage(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
 
 
 refusals = (says("intercession"), says("intercession_refused"), shared.standing)
-KIT.turns_on("event_send", facts=(havens, shared.wars))
-KIT.turns_on("event_muster", facts=(milan, lambda look: shared.leaders(look, home.summoned(look.table))))
+KIT.turns_on("event_send", facts=(havens, shared.wars), means=sent)
+KIT.turns_on(
+    "event_muster", facts=(milan, lambda look: shared.leaders(look, home.summoned(look.table))), likely=musters
+)
 KIT.turns_on("event_march", facts=(milan, shared.WARS), means=shared.spots(**{"pass": "stays_put"}), likely=ends)
 KIT.turns_on("event_aid", facts=(lent, shared.BESIDE), means=words({"none": note("no_aid")}))
 KIT.turns_on("event_quarrel", facts=refusals, means=quarrel)
