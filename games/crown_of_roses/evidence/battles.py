@@ -115,7 +115,8 @@ def payers(look: Seen) -> Iterator[Fact]:
 
 def rolled(look: Seen) -> Iterator[Fact]:
     """Yield the hits of those who rolled, a noble's with those of the blocks that go with them."""
-    hits, blocks = Counter[str](), look.table.state.blocks
+    hits: Counter[str] = Counter()
+    blocks = look.table.state.blocks
     for key, count in look.about.get("rolls", {}).items():
         host = blocks[key].host if key in blocks else ""
         hits[host if host in look.about["rolls"] else key] += count
