@@ -100,24 +100,34 @@ def counters(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the countries that the reader scores: their status, and the points now."""
     state, lands = look.table.state, _lands(look)
     double = {land: f"{land}@double" if _counted(look, land) > 1 else land for land in lands}
-    status = {double[land]: state.countries[land].status for land in lands}
-    yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange"))
+    status: dict[str, Any] = {double[land]: state.countries[land].status for land in lands}
+    if look.kind == "special":  # whether more status scores more, and whether a vote can be won
+        status = {double[land]: [state.countries[land].status, votes_of(state, look.seat, land)] for land in lands}
+        yield Fact("counters_votes", {"status": status}, tuple(lands))
+    else:
+        yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange"))
     scored = {land: n for land in lands if (n := _scored(look, land))}
     yield Fact("points_now", {"points": scored}, main=look.kind == "remove")
 
 
-def hand(look: ThirtyLook) -> Iterator[Fact]:
-    """Yield the reader's cards with votes: those of their counters, and the others."""
-    c, own, lands = look.table.c, sorted(look.table.state.players[look.seat].hand), _lands(look)
-    held: dict[str, str | None] = dict.fromkeys(lands)
-    for key in filter(lambda key: c.cards[key].votes, own):
+def _held(look: ThirtyLook) -> dict[str, str]:
+    """Return the votes of the reader's cards, by country: those of their counters first."""
+    c, held = look.table.c, dict.fromkeys(_lands(look), "")
+    for key in filter(lambda key: c.cards[key].votes, sorted(look.table.state.players[look.seat].hand)):
         land = c.named.get(key, "open")
         held[land] = f"{held[land]}+{c.cards[key].votes}" if held.get(land) else str(c.cards[key].votes)
+    return {land: n for land, n in held.items() if n}
+
+
+def hand(look: ThirtyLook) -> Iterator[Fact]:
+    """Yield the reader's cards with votes: those of their counters, and the others."""
+    special, own, lands = look.table.c.special, look.table.state.players[look.seat].hand, _lands(look)
+    held = _held(look)
     if look.kind in ("call", "exchange", "special"):  # in few words: the votes must be told, too
-        laying = look.kind != "special" or any(c.special.get(key) == "vote" for key in own)
-        yield Fact("hand_all", {"cards": {land: n for land, n in held.items() if n}}, main=laying)
+        laying = look.kind != "special" or any(special.get(key) == "vote" for key in own)
+        yield Fact("hand_all", {"cards": held}, main=laying)
         return
-    yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}})
+    yield Fact("hand_counters", {"cards": {land: held.get(land) for land in lands}})
     others = {land: held[land] for land in held if land not in lands}
     yield Fact("hand_others", {"cards": others}, main=look.kind in ("partner", "discard", setup.DISPLAY.kind))
 
@@ -176,8 +186,11 @@ def agenda(look: ThirtyLook) -> Iterator[Fact]:
     if about["agenda"] == WAR:
         yield _war(look, about["country"], about["target"], "war_chances")
     sides = {side: [key for key, land in countries.items() if land.side == side] for side in (RED, BLUE)}
-    if about["agenda"] not in (WAR, REARM) and any(sides.values()):
-        yield Fact("on_side", {"sides": {side: on for side, on in sides.items() if on}})
+    own = [f"{land}@{countries[land].side}" for land in _lands(look)]
+    if about["agenda"] not in (WAR, REARM):
+        yield Fact("own_sides", {"lands": own})
+        if any(sides.values()):
+            yield Fact("on_side", {"sides": {side: on for side, on in sides.items() if on}}, main=not own)
 
 
 def stake(look: ThirtyLook) -> Iterator[Fact]:
@@ -249,35 +262,43 @@ def field(look: ThirtyLook) -> Iterator[Fact]:
         if told <= _FIELD:
             side = look.table.state.countries[land].side
             found[f"{land}@{side}"] = {**(status if counted else {}), **there, **more}
-    yield from (  # in parts, of which a short email tells the first
-        Fact("field_more" if at else "field", {"votes": dict(list(found.items())[at : at + _TOLD])}, main=at <= _TOLD)
-        for at in range(0, len(found), _TOLD)
-    )
+    parts = [dict(list(found.items())[at : at + _TOLD]) for at in range(0, len(found), _TOLD)]
+    facts = [Fact("field_more" if at else "field", {"votes": part}, main=at <= 1) for at, part in enumerate(parts)]
+    scored = any({"own-status", "own-statuses"} & said.keys() for part in parts[1:2] for said in part.values())
+    facts[1 + scored : 1 + scored] = hand(look)  # a short email tells the first of these
+    yield from facts
 
 
 def call(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the chances of a war, the caller's votes, and whether they score there."""
     country = answer["country"]
+    land, there = look.table.state.countries[country], _strongest(look, country, 1)
     follows = [_war(look, country, answer["target"], "war_odds")] if answer["agenda"] == WAR else []
     if answer["agenda"] == CHANGE:
-        follows.append(Fact("side_now", {"side": look.table.state.countries[country].side}))
+        why = "no-army" if not land.army else "in-unrest" if land.unrest else ""
+        follows.append(Fact("side_now", {"side": land.side, "why": why}))
+    follows += [Fact("votes_there", {"votes": there})] if look.kind == "special" and there else []
     follows += [_laid(look, country, answer["place"])] if "place" in answer else []
     follows += [Fact("is_counter")] if _counted(look, country) else []
-    return Meaning(follows=tuple(follows), rank=_lead(look, country))
+    later = 2 * _TOLD * agendas(look.table.c, look.table.state, country, near(look.table)).index(answer["agenda"])
+    return Meaning(follows=tuple(follows), rank=_lead(look, country) - later)
 
 
 def calls(look: ThirtyLook) -> Iterator[str]:
-    """Yield a vote in the countries where the reader leads most, or scores."""
+    """Yield a vote in the countries where the reader leads most, or scores; then their counters' other agendas."""
     c, state = look.table.c, look.table.state
-    lands = callable_countries(c, state, look.seat)
-    for country in sorted(lands, key=lambda land: -_lead(look, land))[:_TOLD]:
-        word, need = (agendas(c, state, country, near(look.table))[0], placeable(c, state, look.seat, country)[0])
+    lands = sorted(callable_countries(c, state, look.seat), key=lambda land: -_lead(look, land))
+    words = {land: agendas(c, state, land, near(look.table)) for land in lands}
+    ways = [(land, words[land][0]) for land in lands[:_TOLD]]
+    ways += [(land, word) for land in lands if _counted(look, land) for word in words[land]]
+    for country, word in dict.fromkeys(ways):
+        need = placeable(c, state, look.seat, country)[0]
         found = war.targets(c, state, country, near(look.table)) if word == WAR else []
         best = [max(found, key=lambda other: war.odds(c, state, country, other)[0])] if found else []
         yield " ".join([country, word, *best, *(f"place={card}" for card in _strong(look, need)[:1])])
 
 
-KIT.turns_on("call", facts=(field, counters, hand, hand_special), means=call, likely=calls)
+KIT.turns_on("call", facts=(field, counters, hand_special), means=call, likely=calls)
 
 # -- special cards -----------------------------------------------------------------------------------------------------
 
@@ -307,10 +328,9 @@ def special(look: ThirtyLook, answer: Any) -> Meaning | None:
         fact = Fact("hits", {"votes": hit}) if hit else Fact("hits_nobody")
         return Meaning(follows=(fact, *own), rank=sum(hit.values()) * (-1 if YOU in hit else 1) * (1 + len(own)))
     now = {"army": land.army, "status": land.status, "improvement": land.ability}.get(word, 0)
-    fact = Fact(f"{word}_rises", {"now": now, "then": now + 1, "bonus": look.table.c.war.leader})
     more = _counted(look, country) * (word == "status" and votes_of(look.table.state, look.seat, country) > now)
-    own = (Fact("scores_more", {"points": more}),) if more else own
-    return Meaning(follows=(fact, *own), rank=land.status / 2 + 2 * len(own) + 2 * more)
+    said = {"now": now, "then": now + 1, "bonus": look.table.c.war.leader, "points": str(more) if own else ""}
+    return Meaning(follows=(Fact(f"{word}_rises", said), *own), rank=land.status / 2 + 2 * len(own) + 2 * more)
 
 
 def _murder(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:

@@ -194,8 +194,8 @@ def test_own_counters_and_own_cards_are_told_where_cards_are_laid() -> None:
     for kind in ("call", "special"):
         look = Look(table, "green", kind, {"played": 0}, {})
         told = {fact.key: fact for fact in session.game.evidence[kind].told(look) if fact.main}
-        assert "counters" in told or kind == "call"  # its countries are marked
+        assert "counters_votes" in told or kind == "call"  # its countries are marked
         assert "hand_all" in told or kind == "special"
     player.hand.append(next(key for key, word in table.c.special.items() if word == "vote"))
     main = {fact.key for fact in session.game.evidence["special"].told(look) if fact.main}
-    assert main >= {"counters", "hand_all", "played"}
+    assert main >= {"counters_votes", "hand_all", "played"}

@@ -177,7 +177,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["left vague"],
     ),
     "sixteen_thirty-ballot-lose black": (["lose=netherlands-1 (for red, if outvoted losing Netherlands 1)"], []),
-    "sixteen_thirty-special-double violet": (["Netherlands (double) 2, England 1"], ["each scores"]),
+    "sixteen_thirty-special-double violet": (["Netherlands (double): 2, 0; England: 1, 0"], ["each scores"]),
     "sixteen_thirty-call-hand amber": (["Hapsburg Empire (blue): counter", "Your cards: German Pr"], []),
     "imperial_struggle-act-jacobites france": (
         ["rising (Jacobites: 3 MP for VP)", "clear (remove a Conflict marker)"],
