@@ -11,7 +11,7 @@ from tests.report.decide_email import MOMENTS, email_at, lacking
 
 MUST_SAY = {
     "imperial_struggle-13 france": (
-        "Succession Era",
+        "keywords: Finance 1, Mercantilism 1, Style 1",
         "the-cardinal-ministers – Governance;",
         "john-law – Finance; Debt falls",
         "court-of-the-sun-king – Style and Scholarship;",
@@ -30,7 +30,7 @@ MUST_SAY = {
         "India: 4:4, 2 VP (by 2)",
         "North America: 4:4, 1 VP;",
         "Caribbean: 5:5, 1 VP+1 TRP",
-        "eco3-dip – Economic 3 / Diplomatic 2: plays 2 Events",
+        "eco3-dip – Economic 3 / Diplomatic 2: one Event (2 fit)",
         "Debt left 6",
         "eco4-mil",
         "mil2-dip",
@@ -55,10 +55,10 @@ MUST_SAY = {
         "India 3:6→3:5 (lead 2)",
     ),
     "imperial_struggle-19 france": (
-        "old pool – keep old, new to the pool: -1 unflag stays, 0 debt goes",
-        "old game – keep old, new out of the game: -1 unflag stays, 0 debt goes",
-        "new pool – keep new, old to the pool: 0 debt stays, -1 unflag goes",
-        "new game – keep new, old out of the game: 0 debt stays, -1 unflag goes",
+        "old pool – keep old, new to the pool: strength -1 with a removal symbol stays",
+        "old game – keep old, new out of the game: strength -1 with a removal symbol stays",
+        "new pool – keep new, old to the pool: strength 0 with a Debt symbol stays",
+        "new game – keep new, old out of the game: strength 0 with a Debt symbol stays",
         "Jacobite Rebellion",
     ),
     "imperial_struggle-20 france": (
@@ -129,7 +129,7 @@ MUST_SAY_IN_JAPANESE = {
         "太陽王の宮廷",
         "ジャコバイト蜂起",
         "新世界のユグノー教徒",
-        "継承の時代",
+        "手札のキーワード：財政 1",
     ),
     "imperial_struggle-15 britain": ("経済3／外交2", "イヴェント可", "タバコ：1:0、3 VP", "魚：1:0、2 VP"),
     "imperial_struggle-16 britain": ("ジョージズ・バンク 2", "経済 4", "軍事 2", "負債の余地 6"),
@@ -141,10 +141,10 @@ MUST_SAY_IN_JAPANESE = {
         "インド 3:6→3:5",
     ),
     "imperial_struggle-19 france": (
-        "新しいタイルを残し、元のほうはプールへ：0負債が残り-1旗印撤去が去る",
-        "新しいタイルを残し、元のほうは除外：0負債が残り-1旗印撤去が去る",
-        "元のタイルを残し、新しいほうはプールへ：-1旗印撤去が残り0負債が去る",
-        "元のタイルを残し、新しいほうは除外：-1旗印撤去が残り0負債が去る",
+        "新しいタイルを残し、元のほうはプールへ：戦力0・負債シンボルが残る",
+        "新しいタイルを残し、元のほうは除外：戦力0・負債シンボルが残る",
+        "元のタイルを残し、新しいほうはプールへ：戦力-1・旗印撤去シンボルが残る",
+        "元のタイルを残し、新しいほうは除外：戦力-1・旗印撤去シンボルが残る",
     ),
     "imperial_struggle-21 france": (
         "カーナティック戦争",
@@ -216,4 +216,5 @@ def test_an_upgrade_names_the_tile_that_it_may_replace() -> None:
     means = referee.game.evidence["act"].means
     (fact,) = means(Look(table, "britain", "act", {}, {}), {"do": "upgrade", "theater": theater}).follows
     own = next(tile for tile in lying["britain"] if tile in table.c.basic)
-    assert sentence(fact, say) == f"Free, now {say.name(own)}."
+    assert sentence(fact, say) == "Free, now strength -1 with a removal symbol."
+    assert (table.c.war_tiles[own].value, table.c.war_tiles[own].symbol) == (-1, "unflag")

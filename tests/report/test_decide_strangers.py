@@ -43,7 +43,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "imperial_struggle-shift france": (["+1 TRP, Europe 7:7→8:7", "+1 TRP, Europe 7:7→7:6"], []),
-    "imperial_struggle-free-advantage france": (["algonquin-raids – Conflict marker, Furs"], ["; you"]),
+    "imperial_struggle-free-advantage france": (["algonquin-raids – Conflict marker, Furs, best "], ["; you"]),
     "crown_of_roses-evade york": (
         ["your blocks: Duke of York 4 (1R2B), King's block 3 (3R)", "Or: pass (no evasion)"],
         [],
@@ -188,7 +188,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-achievement-points spain": (["No bonus: 2 VP; one: 1 VP; two: 0 VP"], ["from no bonus"]),
     "virgin_queen-zone-patrol spain": (["A Spanish patrol is placed there"], ["attack a colony"]),
     "imperial_struggle-act-spent france": (
-        ["No points left", "central-europe – a new basic War", "free, now 0 debt"],
+        ["No points left", "central-europe – a new basic War", "free, now strength 0 with a Debt symbol"],
         [],
     ),
     "crown_of_roses-garrison-told lancaster": (["lord_buckingham – Duke of"], ["More about it"]),
@@ -281,7 +281,11 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-desperate-markers buckingham": (["ウェストモーランド伯の1IP×1を戻し"], ["伯 1 1"]),
     "crown_of_roses-disorder-poor warwick": (["markers=none blocks=none – 何もしない"], ["change="]),
     "imperial_struggle-ministry-five britain": (
-        ["bank-of-england – イングランド銀行：財政、負債限度を上げ", "edmond-halley – エドモンド・ハレー：学術"],
+        [
+            "手札のキーワード：重商主義 1、統治 1、財政 1",
+            "bank-of-england – イングランド銀行：財政、負債限度を上げ",
+            "edmond-halley – エドモンド・ハレー：学術",
+        ],
         [],
     ),
     "imperial_struggle-act-prices france": (["· ほかの価格：タバコ：バハマ航路・西 2"], []),

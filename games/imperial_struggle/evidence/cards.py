@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from games.imperial_struggle import board
+from games.imperial_struggle import advantages, board
 from games.imperial_struggle.evidence import counts
 from games.imperial_struggle.evidence.counts import UNCHANGED, Goal, StruggleLook, change, good, held, marking, ratio
 from games.imperial_struggle.state import NOBODY, OTHER
@@ -38,10 +39,12 @@ def minister(look: StruggleLook, answer: list[str]) -> Meaning:
 
 
 def era(look: StruggleLook) -> Iterator[Fact]:
-    """Yield the era, and the keywords for the bonus of the Events in hand."""
+    """Yield the keywords that the bonus of the Events in hand takes: of how many; and the era."""
     events, hand = look.table.c.events, look.table.state.sides[look.seat].hand
-    words = [events[key].condition.keyword for key in hand if events[key].condition.keyword]
-    yield Fact("era", {"era": look.table.c.turn(look.table.state.turn).era, "words": list(dict.fromkeys(words))})
+    words = Counter(events[key].condition.keyword for key in hand if events[key].condition.keyword)
+    if words:
+        yield Fact("keywords", {"words": dict(words)})
+    yield Fact("era", {"era": look.table.c.turn(look.table.state.turn).era}, main=not words)
 
 
 def advantage(look: StruggleLook, answer: Any) -> Meaning:
@@ -54,10 +57,21 @@ def advantage(look: StruggleLook, answer: Any) -> Meaning:
         where = card.target.commodity or card.target.subregion or card.target.region or card.region
         told = look.kind == "free_advantage" or (look.kind == "exhaust" and held_by[key] == OTHER[look.seat])
         holder = "" if told else look.who(held_by[key]) if held_by[key] else "nobody"
-        follows.append(Fact(f"advantage.{card.kind}", {"where": where, "holder": holder}))
+        best = _best(look, key) if look.kind == "free_advantage" else {}
+        follows.append(Fact(f"advantage.{card.kind}", {"where": where, "holder": holder, **best}))
     worth = {look.seat: -1.0, NOBODY: -0.5, OTHER[look.seat]: 1.0} if look.kind == "exhaust" else {}
     rank = sum(worth.get(held_by[key], 0) for key in keys)
     return Meaning(follows=tuple(follows), rank=rank) if keys else UNCHANGED
+
+
+def _best(look: StruggleLook, key: str) -> dict[str, Any]:
+    """Return where an Advantage changes most, and what."""
+    means = {
+        space: change(look, [space], marked=look.table.c.advantages[key].kind == advantages.MARK)
+        for space in advantages.targets(look.table, look.seat, key)
+    }
+    best = max(means, key=lambda space: means[space].rank, default="")
+    return {"space": best, **means[best].follows[0].args} if best else {}
 
 
 def holders(look: StruggleLook) -> Iterator[Fact]:
@@ -82,7 +96,10 @@ def commodity(look: StruggleLook, answer: str) -> Meaning:
         return UNCHANGED
     goal = good(look.table, "cotton" if answer == "score" else answer)
     won = counts.lead(look, goal) * (-1 if look.kind == "replace_demand" else 1)
-    return Meaning(follows=(Fact("good", _told(look, goal)),), rank=won * goal.vp)
+    key, winner = "good", {1: look.seat, -1: OTHER[look.seat]}.get(counts.lead(look, goal), "")
+    if look.kind == "score_cotton":
+        key = "good_gains" if winner else "good_tied"
+    return Meaning(follows=(Fact(key, {**_told(look, goal), "seat": look.who(winner)}),), rank=won * goal.vp)
 
 
 newcomer = says("good_drawn", lambda look: _told(look, good(look.table, look.word("commodity"))))

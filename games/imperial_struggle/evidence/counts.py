@@ -251,7 +251,23 @@ def conquering(look: StruggleLook, answer: Any) -> Meaning:
     space = answer["space"]
     made, cost = change(look, [space], look.seat), conquest.price(look.table, space)
     dearer = cost if cost > min(look.table.c.conquest.values()) else 0
-    return Meaning(dearer, None, (*made.follows, *held(look, [space])), made.rank)
+    lands = _territory(look, space) if look.table.c.spaces[space].type == "territory" else ()
+    return Meaning(
+        dearer,
+        None,
+        (*lands, *made.follows, *held(look, [space])),
+        made.rank + sum(sum(fact.args.values()) for fact in lands),
+    )
+
+
+def _territory(look: StruggleLook, space: str) -> tuple[Fact, ...]:
+    """Return the VP for a Territory at the end, and what it costs the other side to refuse it."""
+    c, state, other = look.table.c, look.table.state, OTHER[look.seat]
+    vp, before, refused = c.scoring["territory"], c.spaces[space].setup, len(state.sides[other].refused)
+    refusable = state.flags[space] == other and refused < len(c.refusals)
+    said = {"vp": vp * (before == other), "denied": vp * (before == look.seat and state.flags[space] == other)}
+    said["refusal"] = c.refusals[refused] if refusable else 0
+    return (Fact("territory", said),) if any(said.values()) else ()
 
 
 def refusal(look: StruggleLook, answer: str) -> Meaning:

@@ -94,10 +94,15 @@ def theater(look: StruggleLook, answer: Any) -> Meaning:
 
 
 def upgraded(look: StruggleLook, answer: Mapping[str, str]) -> Meaning:
-    """Return which of the two tiles stays, and where the other goes."""
-    kept, away = (look.secret[which] for which in (answer["keep"], "new" if answer["keep"] == "old" else "old"))
-    key = "tile_out" if answer["other"] == "game" else "tile_back"
-    return Meaning(follows=(Fact(key, {"tile": kept, "away": away}),), rank=look.table.c.war_tiles[kept].value)
+    """Return which of the two tiles stays."""
+    kept = look.secret[answer["keep"]]
+    return Meaning(follows=(Fact("tile_stays", basic_tile(look, kept)),), rank=look.table.c.war_tiles[kept].value)
+
+
+def basic_tile(look: StruggleLook, key: str) -> dict[str, str]:
+    """Return the strength of a basic tile, and its symbol: the face `0 debt` reads as no Debt."""
+    tile = look.table.c.war_tiles[key]
+    return {"value": f"{tile.value:+d}" if tile.value else "0", "symbol": tile.symbol and f"symbol-{tile.symbol}"}
 
 
 def plans(look: StruggleLook) -> Iterator[str]:
@@ -134,8 +139,9 @@ def force(look: StruggleLook, answer: Any) -> Meaning:
     """Return what a Fort or a Squadron is worth: its strength in the war, and the Markets that it protects."""
     if isinstance(answer, dict):  # a forced loss
         if answer["do"] == "tile":
-            value = look.table.c.war_tiles[answer["with"]].value
-            return Meaning(follows=(Fact("tile_lost", {"value": value}),), rank=-value)
+            lying, value = look.table.state.theaters, look.table.c.war_tiles[answer["with"]].value
+            name = next(name for name in lying if answer["with"] in lying[name][look.seat])
+            return Meaning(follows=(Fact("tile_lost", {"value": value, **_there(look, name)}),), rank=-value)
         answer = answer["with"]
     if answer == BOX:
         return Meaning(follows=(Fact("in_box"),), rank=1)

@@ -11,7 +11,7 @@ from games.imperial_struggle import military, shifting, tiles
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.evidence.cards import advantage, effect
 from games.imperial_struggle.evidence.counts import StruggleLook, by_good, change, marking, score, shift
-from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
+from games.imperial_struggle.evidence.fronts import BOX, basic_tile, counts_in, guarded
 from games.imperial_struggle.ministries import britain, france, jacobites
 from games.imperial_struggle.ministries.core import ABILITIES
 from games.imperial_struggle.state import Pool
@@ -49,8 +49,8 @@ def tile(look: StruggleLook, answer: Any) -> Meaning:
     hand = look.table.state.sides[look.seat].hand
     fitting = [key for key in hand if taken.event and events[key].action in ("any", taken.major)]
     key = "plays" if fitting else "event_symbol" if taken.event else "no_event"
-    follows = [Fact(key, {"count": len(fitting)}), *([Fact("upgrade_symbol")] if taken.upgrade else [])]
-    return Meaning(follows=tuple(follows), rank=taken.major_points + len(fitting))
+    said = {"count": len(fitting), "upgrade": "with-upgrade" if taken.upgrade else ""}
+    return Meaning(follows=(Fact(key, said),), rank=taken.major_points + len(fitting))
 
 
 def own_events(look: StruggleLook) -> Iterator[Fact]:
@@ -191,7 +191,9 @@ def _building(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
 def _upgrade(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the reader's basic tile that may be replaced: the weakest first."""
     old = tiles.basic_in(look.table, look.seat, answer["theater"])
-    return Meaning(follows=(Fact("tile_now", {"tile": old}),), rank=-0.1 - look.table.c.war_tiles[old].value / 10)
+    return Meaning(
+        follows=(Fact("tile_now", basic_tile(look, old)),), rank=-0.1 - look.table.c.war_tiles[old].value / 10
+    )
 
 
 _ACTS: dict[str, Callable[[StruggleLook, Any], Meaning]] = {
