@@ -267,6 +267,22 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-berth-lent england": (["that you lend from Bristol"], []),
     "virgin_queen-knights-zone spain": (["2 dice; the Ottoman Empire rolls 2 first"], ["2 of the Ottoman"]),
     "virgin_queen-reward-escort protestant": (["a galleon of the escort: Spain loses it"], ["lost to"]),
+    # A fifth reading, of rare kinds of question too.
+    "sixteen_thirty-special-status green": (
+        ["Spain: 5, 0; Netherlands: 2, 0; Hapsburg Empire: 5, 7", "status 5, then 6, you score 1 more a turn"],
+        [],
+    ),
+    "sixteen_thirty-call-rearm pink": (["denmark rearm", "now red, no war: no army"], []),
+    "sixteen_thirty-ballot-sides black": (["Your counters: Spain (red), Netherlands (neutral), Poland (red)"], []),
+    "imperial_struggle-conquer-territory britain": (
+        ["take pondicherry – Territory, 2 VP at the end, refusing costs them 3 VP take malacca-route"],
+        [],
+    ),
+    "imperial_struggle-score-cotton britain": (["yours:theirs 1:2, France gains 2 VP+1 TRP"], []),
+    "imperial_struggle-overrun-tiles france": (
+        ["Broglie: Bonus tile +1, Third Carnatic War: your tiles +0, other 0:3"],
+        [],
+    ),
 }
 """Moment and seat → what its email says, and what not."""
 
