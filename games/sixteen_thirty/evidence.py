@@ -65,6 +65,15 @@ def _sum(look: ThirtyLook, cards: Iterable[str]) -> int:
     return sum(look.table.c.cards[key].votes for key in cards)
 
 
+def _held(look: ThirtyLook) -> dict[str, str]:
+    """Return the votes of the reader's cards, by country: those of their counters first."""
+    c, held = look.table.c, dict.fromkeys(_lands(look), "")
+    for key in filter(lambda key: c.cards[key].votes, sorted(look.table.state.players[look.seat].hand)):
+        land = c.named.get(key, "open")
+        held[land] = f"{held[land]}+{c.cards[key].votes}" if held.get(land) else str(c.cards[key].votes)
+    return {land: n for land, n in held.items() if n}
+
+
 def _strong(look: ThirtyLook, cards: Iterable[str]) -> list[str]:
     return sorted(cards, key=lambda key: -look.table.c.cards[key].votes)
 
@@ -108,15 +117,6 @@ def counters(look: ThirtyLook) -> Iterator[Fact]:
         yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange"))
     scored = {land: n for land in lands if (n := _scored(look, land))}
     yield Fact("points_now", {"points": scored}, main=look.kind == "remove")
-
-
-def _held(look: ThirtyLook) -> dict[str, str]:
-    """Return the votes of the reader's cards, by country: those of their counters first."""
-    c, held = look.table.c, dict.fromkeys(_lands(look), "")
-    for key in filter(lambda key: c.cards[key].votes, sorted(look.table.state.players[look.seat].hand)):
-        land = c.named.get(key, "open")
-        held[land] = f"{held[land]}+{c.cards[key].votes}" if held.get(land) else str(c.cards[key].votes)
-    return {land: n for land, n in held.items() if n}
 
 
 def hand(look: ThirtyLook) -> Iterator[Fact]:
@@ -251,13 +251,15 @@ KIT.turns_on("place", facts=(votes, agenda, stake, addable), means=ballot)
 
 def field(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the votes where the reader can call a vote, best first; theirs up to what their cards allow."""
-    found, told = dict[str, dict[str, Any]](), 0
+    found, told, held = dict[str, dict[str, Any]](), 0, _held(look)
     lands = callable_countries(look.table.c, look.table.state, look.seat)
     for land in sorted(lands, key=lambda land: -_lead(look, land)):
         there, most = _strongest(look, land), _reach(look, land)
         counted = _counted(look, land)
         status = {"own-statuses" if counted > 1 else "own-status": look.table.state.countries[land].status}
         more = {YOU: f"{there.get(YOU, 0)}–{most}"} if most > there.get(YOU, 0) else {}
+        if YOU not in there and land in held and len(found) < _TOLD:  # a vote takes a card of that country
+            more[YOU] += f" ({held[land]})"
         told += len(there | more)
         if told <= _FIELD:
             side = look.table.state.countries[land].side

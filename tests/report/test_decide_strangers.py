@@ -289,6 +289,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
 
 READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "sixteen_thirty-exchange-hand-ja ivory": (["求めるものは不穏、フランス 2、イングランド 1", "あなたの手札："], []),
+    "sixteen_thirty-call-card green": (["フランス（赤）：カウンター国威 5、あなた 0–5 (2+3)"], []),
     "sixteen_thirty-display-same green": (["ほかの手札：デンマーク 1", "スペイン（複数） 5"], ["denmark-1 spain-3"]),
     "sixteen_thirty-ballot-ways amber": (
         ["変えられるもの：enter（票：red (赤)またはblue (青)、場所）"],
