@@ -24,7 +24,7 @@ from pbem.report.messages import Catalogue
 from pbem.report.model import ReportSpace, SpacesAround
 from pbem.report.question_text import EmailQuestion, words_below
 from pbem.report.short_email import ShortEmail
-from pbem.report.text_width import width
+from pbem.report.text_width import width, wrap
 
 PAGE = 40_000
 """Bytes of a page without its picture: mail programs show it whole, and a phone loads it at once."""
@@ -67,12 +67,16 @@ _BUTTON = "display:block;padding:12px;background:#eaf2f8;color:#12384f;text-deco
 
 
 class _Extent(msgspec.Struct, frozen=True):
-    """How much a page tells: what follows from an answer, facts, the buttons with what follows, facts they repeat."""
+    """How much a page tells: what follows from an answer, facts, the buttons with what follows, facts they repeat.
+
+    `answers` is how many answers have a button.
+    """
 
     follows: int = 9
     facts: int = 7
     noted: int = BUTTONS
     spare: bool = False
+    answers: int = BUTTONS
 
 
 _LEVELS = (
@@ -80,8 +84,9 @@ _LEVELS = (
     _Extent(1),
     *(_Extent(1, facts, noted) for some in ((6, 5, 4), (3, 2)) for noted in (BUTTONS, 6, 5, 4, 3, 2) for facts in some),
     *(_Extent(0, facts) for facts in (7, 6, 5, 4, 3, 2)),
+    *(_Extent(0, 2, answers=answers) for answers in (6, 5, 4, 3)),
 )
-"""From most to least: the last facts go first, then what answers mean, the likeliest last."""
+"""From most to least: the last facts go first, then what answers mean, the likeliest last, then the last answers."""
 
 
 def page_of(brief: ShortEmail, say: Catalogue) -> str:
@@ -220,7 +225,7 @@ def _heights(facts: Sequence[str]) -> Iterator[int]:
     split = [_labelled(fact) for fact in facts]
     widest = max((width(label) for label, _ in split), default=0)
     for label, rest in split:
-        lines = max(_lines(label, _LABEL), _lines(rest, _ROW - widest)) if label else _lines(rest)
+        lines = max(_lines(label, _LABEL), len(wrap(rest, _ROW - widest))) if label else _lines(rest)
         yield _LINE * lines + _APART
 
 
@@ -316,7 +321,7 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _
     if not brief.to or not brief.form_lines:
         return
     sign = _beginning(asked, brief)
-    for at, option in enumerate(tapped(brief, asked)):
+    for at, option in enumerate(tapped(brief, asked)[: told.answers]):
         noted = [*filter(None, (option.price,)), *option.follows[: told.follows if at < told.noted else 0]]
         while len(noted) > 1 and width(say.join(noted, "comma")) > _BELOW:
             noted.pop()

@@ -441,7 +441,7 @@ def test_only_royals_who_could_wed_are_told_in_a_negotiation_the_best_of_others(
         ("Votes in Poland: Green 3, you 2.", "Votes in Poland: "),
         ("In demand (yours:theirs): Spice: 2:0, 2 VP.", "In demand (yours:theirs): "),
         ("需要（自分：相手）：香辛料：2:0、2 VP。", "需要（自分：相手）："),
-        ("票（自分は手札を置ける上限まで）：フランス：あなた 8。", ""),
+        ("票（自分は置ける上限まで）：フランス：あなた 8。", ""),
         ("No colon.", ""),
     ],
 )
