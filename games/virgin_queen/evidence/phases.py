@@ -444,7 +444,7 @@ def vp_for(look: Look, points: int) -> int:
 
 
 def points(look: Look) -> Facts:
-    """Tell the VP by how many bonuses are taken."""
+    """Tell the VP for each number of bonuses."""
     most = look.number("most")
     yield note("achieved_all", **{f"with_{n}": str(vp_for(look, most - n)) for n in range(most + 1)})
 
