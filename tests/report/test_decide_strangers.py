@@ -308,7 +308,7 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "imperial_struggle-act-prices france": (["· ほかの価格：タバコ：バハマ航路・西 2"], []),
     "virgin_queen-puritans-unrest spain": (["選んだイギリスのスペースに不穏を置く"], ["プロテスタントの改宗"]),
     "virgin_queen-muster-most spain": (
-        ["変えられるもの：リーダー：alva (アルバ公)、傭兵：1–4"],
+        ["leader=alva mercenaries=4 – ミラノへ：アルバ公、傭兵4個", "leader=alva – ミラノへ：アルバ公"],
         ["リーダー mercenaries"],
     ),
     "crown_of_roses-command-five lancaster": (["rhys_ap_thomas – 同盟、捨てて戦闘ダイス", "zouche – 同盟"], []),

@@ -138,7 +138,7 @@ def stakes(look: Look) -> Facts:
 def hand_of_other(look: Look) -> Facts:
     """Tell how many cards the other power holds."""
     if other(look) in POWERS:
-        yield note("hands", cards={other(look): held(look, other(look))})
+        yield note("hands", main=False, cards={other(look): held(look, other(look))})
 
 
 def agreed(look: Look, answer: str) -> Meaning:

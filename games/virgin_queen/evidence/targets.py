@@ -163,12 +163,13 @@ def sent(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
 
 
 def musters(look: Look) -> Iterator[str]:
-    """Yield the best leader with the most mercenaries, and these alone."""
+    """Yield the best leader with the most mercenaries, these alone, and the leader alone."""
     generals, most = look.table.c.generals, min(home.MERCENARIES, pool_left(look.table, SPAIN))
     named = [f"mercenaries={most}"] * (most > 0)
     if found := home.summoned(look.table):
         best = max(found, key=lambda key: generals[key].command)
-        yield " ".join([f"leader={best}", *named])
+        named += [f"leader={best}"]
+        yield " ".join(reversed(named))
     yield from named
 
 
