@@ -341,9 +341,9 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _
 
 
 def _rule(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> Iterator[tuple[Sequence[str], str]]:
-    """Yield the lines of the button that sets standing orders, if a link can hold them, and its label.
+    """Yield the lines of the one button that sets standing orders, if a link can hold them, and its label.
 
-    A policy comes before the standing order for this kind of question: it answers this one too.
+    A policy comes before the standing order for this kind of question: in a window it passes that window too.
     """
     offers: list[tuple[Sequence[str], str]] = [(asked.policies, asked.policy)] if asked.policies else []
     if asked.standing and asked.silent:
