@@ -4,8 +4,6 @@ Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); indep
 look-ups (neighbours, coasts, estates of a block) are computed once. Movement is counted in halves of a point (R-04).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

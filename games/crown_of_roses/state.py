@@ -1,7 +1,5 @@
 """The state of a game of Crown of Roses: plain typed values, string keys, no rules."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import msgspec

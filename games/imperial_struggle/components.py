@@ -4,8 +4,6 @@ Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); indep
 slugs of the data files. Frequent look-ups (neighbours by kind, spaces by Region) are computed once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

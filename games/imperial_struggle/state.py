@@ -3,8 +3,6 @@
 Ids are those of the data files. A side is written `britain` or `france`; what belongs to nobody is `""`.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 BRITAIN, FRANCE, USA, SPAIN, NOBODY = "britain", "france", "usa", "spain", ""

@@ -5,8 +5,6 @@ slugs of the data files. Every physical card has an id of its own, with a letter
 is the first English card with two votes, ``open-1c`` the third Open card with one, ``vote-b`` the second Vote.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from string import ascii_lowercase

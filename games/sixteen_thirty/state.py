@@ -1,7 +1,5 @@
 """The state of a game of 1630 Something: plain values only."""
 
-from __future__ import annotations
-
 import msgspec
 
 NEUTRAL, RED, BLUE = "neutral", "red", "blue"

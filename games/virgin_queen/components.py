@@ -1,7 +1,5 @@
 """The components of Virgin Queen, typed, built from a pack: no state, no rule; frequent look-ups, computed once."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Mapping
 from itertools import combinations

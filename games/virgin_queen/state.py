@@ -5,8 +5,6 @@ counter pool (`walloon` and `knights_of_st_john` are Spain's, `morisco` the Otto
 Protestants'). A *place* is a space, a sea or ocean zone, or one of `OFF_MAP`. Saves leave out defaults.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT = ("ottoman", "spain", "england", "france", "hre", "protestant")

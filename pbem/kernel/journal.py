@@ -1,7 +1,5 @@
 """The records of a game in progress: moves, checkpoints, open questions, notes to a writer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

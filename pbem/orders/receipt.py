@@ -4,8 +4,6 @@ A receipt holds only what the seat may know: its own domain, its own lines and p
 sealed question is reported as sealed, whether or not it closed the question. `pbem.report` puts it into words.
 """
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 

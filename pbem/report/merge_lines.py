@@ -6,8 +6,6 @@ are no news to the seat that did them. `headings` are the lines that begin a par
 the key that begins a move to the key of its steps, which are reported as one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache

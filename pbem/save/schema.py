@@ -4,8 +4,6 @@ Times are aware UTC datetimes in whole seconds (`pbem.timestamps`), ISO 8601 in 
 for type checkers only, so that `pbem status` doesn't import the referee.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -483,20 +481,20 @@ class Save(msgspec.Struct, kw_only=True):
     pending: list[PendingInfo] = []
     checkpoint: CheckpointInfo | None = None
     origin: CheckpointInfo | None = None
-    queue: list[AdvanceOrder] = []  # from here to `votes`: the list sections of the file, in order (`codec.LISTS`)
-    standing: list[StandingRule] = []
-    settings: list[AskMe] = []
-    sealed: list[Move] = []
+    queue: list["AdvanceOrder"] = []  # from here to `votes`: the list sections of the file, in order (`codec.LISTS`)
+    standing: list["StandingRule"] = []
+    settings: list["AskMe"] = []
+    sealed: list["Move"] = []
     talk: list[dict[str, Any]] = []
     press: list[PressMessage] = []
     intake: list[ProcessedEmail] = []
     drafts: list[EmailPart] = []
     outbox: list[OutboxEntry] = []
-    notes: list[AdvanceNote] = []
+    notes: list["AdvanceNote"] = []
     actions: list[ModeratorAction] = []
     agreements: list[Agreement] = []
     votes: list[PlayerVote] = []
-    moves: list[ChainedMove] = []
+    moves: list["ChainedMove"] = []
     earlier: str = ""
     earlier_n: int = 0
 
