@@ -48,6 +48,10 @@ def normalize_word(word: str) -> str:
     """
     if word.isidentifier() and word.isascii():  # most ids
         return word.lower()
+    if word.isascii() and word.replace(" ", "x").isalnum():  # most English names
+        plain = "_".join(word.lower().split())
+        if not plain.startswith("no"):
+            return plain
     plain = unicodedata.normalize("NFKC", word).strip().strip('"').casefold()
     if plain.isalpha() and not plain.islower():  # most Japanese names
         return plain
