@@ -90,7 +90,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["HENRY-VI"],
     ),
     "crown_of_roses-recall lancaster": (["lord_stanley-ip1=2 lord_rivers-ip1=2 lord_roos-ip1=1"], ["1 IP 2"]),
-    "virgin_queen-convert-held england": (["held=edinburgh – Edinburgh: key, units: France 3"], ["; :"]),
+    "virgin_queen-convert-held england": (["held=edinburgh – turn Edinburgh under units: key, units: France 3"], ["; :"]),
     "virgin_queen-sea-order spain": (["Adriatic Sea, against the Ottoman Empire"], ["Sea/Ottoman"]),
     "virgin_queen-achievement spain": (["telescope – interception", "none (VP alone)"], []),
     "virgin_queen-new-wars protestant": (["does the Holy Roman Empire declare war", "saves 7 CP; their keys: 16"], []),
@@ -137,7 +137,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["mercenaries=1"],
     ),
     "virgin_queen-campaign ottoman": (
-        ["leader=sokollu – Istanbul/regulars 8, with Sokollu Mehmed Pasha"],
+        ["leader=sokollu – send regulars (Istanbul) 8, led by Sokollu Mehmed Pasha"],
         ["units=UNITS"],
     ),
     "virgin_queen-winter-way protestant": (
@@ -228,8 +228,8 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["blocks=none – Earl of Salisbury: Earl of Salisbury 3, Calais block 3"],
         [],
     ),
-    "virgin_queen-convert-calm spain": (["calm=1 – unrest removed: 1", "now=none – keep the dice"], []),
-    "virgin_queen-walloons spain": (["Walloon regulars come", "utrecht=1 – Utrecht 1"], []),
+    "virgin_queen-convert-calm spain": (["calm=1 – remove unrest: 1", "now=none – keep the dice"], []),
+    "virgin_queen-walloons spain": (["Walloon regulars come", "utrecht=1 – unfortified, empty"], []),
     "virgin_queen-expedition-colony ottoman": (["Indian Ocean, with a colony)"], ["colonyyes"]),
     "sixteen_thirty-ballot-own amber": (
         ["Vote in Sweden, called by you", "Outvoted, your pile becomes inferior"],
@@ -327,7 +327,7 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-bid-zeros lancaster": (["ランカスター家に0IP×1（保持者は後で）"], ["bid york"]),
     "imperial_struggle-tile-names france": (["take（外交3／軍事2、経済4／軍事2"], ["take（取る"]),
     "crown_of_roses-plan-six york": (["place lord_york shropshire; place lord_march"], []),
-    "virgin_queen-convert-calm spain": (["calm=1 – 取り除く不穏：1"], []),
+    "virgin_queen-convert-calm spain": (["calm=1 – 不穏を除く：1"], []),
     "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準4", "シュルーズベリー伯"], ["後で選ぶ"]),
     "crown_of_roses-intercept-two buckingham": (["1ブロックでベッドフォード", "相手は2個"], ["相手は1個"]),
 }

@@ -191,7 +191,7 @@ def lost(look: Look, answer: Order | str) -> Meaning:
     here = count(look.table.state, reader(look), look.word("space"))
     gone: Mapping[str, int] = cheapest(here, look.number("count")) if isinstance(answer, str) else answer["with"]
     left = {key: number - gone.get(key, 0) for key, number in here.items() if number > gone.get(key, 0)}
-    return means(note("lost", units=gone), note("left", units=left))
+    return means(*[note("lost", units=gone)] * isinstance(answer, str), note("left", units=left))
 
 
 def here(look: Look) -> Facts:
@@ -353,8 +353,10 @@ def waters(look: Look, power: str, place: str) -> Iterator[Fact]:
     """Yield what a port or zone that ships may go to is: own ships there, and enemies next to it."""
     if own := ships_of(look.table.state, power, place):
         yield note("ships_here", count=own)
-    if near := sum(fleets.enemies(look.table, power, at) for at in fleets.near(look.table, place)):
-        yield note("enemy_waters", count=near)
+    near = fleets.near(look.table, place)
+    found = {foe: sum(ships_of(look.table.state, foe, at) for at in near) for foe in shared.foes(look, power)}
+    if ships := {foe: number for foe, number in found.items() if number}:
+        yield note("enemy_waters", ships=ships)
 
 
 def escapes(look: Look) -> Iterator[str]:
