@@ -233,8 +233,12 @@ def _details(one: Decision) -> Iterator[_Detail]:
     yield _Detail(facts, 1, names=False, slots=False)
     if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):
-            few = _LEAST if told > _LEAST else 1
-            yield from (_Detail(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
+            shown = [(n, True) for n in range(FEW, _LEAST - 1, -1)]
+            if told <= _LEAST and sum(width(option.order) > COLUMNS for option in one.options) < 2:
+                shown += [(2, True), (1, True)]
+            elif told <= _LEAST:  # three lines are worth more than a list of long answers
+                shown += [*((n, False) for n in range(FEW - 2, _LEAST - 1, -1)), (2, True), (1, True)]
+            yield from (_Detail(told, 1, names=False, options=n, slots=False, rest=rest) for n, rest in shown)
     for told in range(facts, least - 1, -1):
         wide = ((0, FEW), (0, FEW - 2), (0, FEW - _LEAST), (1, _LEAST), (0, _LEAST), (0, 1))
         wide = wide[: len(wide) - (len(one.options) <= _LEAST)]
