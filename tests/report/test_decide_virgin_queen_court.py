@@ -59,7 +59,7 @@ ROWS = {
             "Spain 3, Holy Roman Empire 3, Protestants 1",
             "Huguenot Lent 4",
             "Sack! 3",
-            "propose england of=peace – if they agree, binding until",
+            "propose england of=peace – once agreed, binding until",
         ],
         ["スペイン 3、神聖ローマ 3、プロテスタント 1", "イギリスと和平"],
     ),

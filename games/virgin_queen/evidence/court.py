@@ -366,6 +366,8 @@ def free_war(look: Look, answer: str) -> Meaning:
 def irish(look: Look, answer: str) -> Meaning:
     """Tell the odds in numbers of a march on Dublin."""
     state, power = look.table.state, reader(look)
+    if state.control["dublin"] in shared.owns(look):
+        return means(note("joins", units=strength(state, power, "dublin")))
     friends = mates(state, power)
     theirs = sum(strength(state, other, "dublin") for other in (*POWERS, *MINORS) if other not in friends)
     walls = fortified(look.table, "dublin") and state.control["dublin"] not in (power, IRELAND)

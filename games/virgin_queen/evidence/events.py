@@ -9,7 +9,7 @@ from games.virgin_queen.courts.weddings import MARKER
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval
 from games.virgin_queen.events.france import WALLOONS
-from games.virgin_queen.events.unrest import godly, oppressed
+from games.virgin_queen.events.unrest import GODLY, godly, oppressed
 from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.faith import CATHOLIC_CARDS, faith_vp, faiths_beside, reach_of, revolt_odds
 from games.virgin_queen.evidence.shared import Args, Facts, Look, first, means, note, reader
@@ -47,7 +47,7 @@ USES: dict[str, Args] = {
     "knights-of-st-john.raid": lambda look: {"zones": naval.caravans(look.table), "count": naval.DICE},
     "john-hawkins.refit": lambda look: {"ports": naval.galleons(look.table)},
     "genoese-merchants.treasure": lambda look: {"count": len(look.table.state.treasure_pool)},
-    "puritans.unrest": lambda look: {"count": len(godly(look.table))},
+    "puritans.unrest": lambda look: {"count": len(spots := godly(look.table)), "most": min(GODLY, len(spots))},
     "pacification-of-ghent.remove": lambda look: {"spaces": france.tercios(look.table)},
     "pacification-of-ghent.towns": lambda look: {"spaces": france.rebel_towns(look.table)},
 }

@@ -175,7 +175,10 @@ def placed(look: Look, answer: Mapping[str, str]) -> Meaning:
 protestants = says("protestant_spaces", lambda look: {"count": protestant_spaces(look.table)})
 KIT.turns_on("deploy", facts=(first(6, capitals, shared.threats, shared.wars),), means=deploy, likely=deployments)
 KIT.turns_on(
-    "spring", facts=(first(5, kept_card, capitals, arrivals, shared.threats), shared.WARS), means=deploy, likely=springs
+    "spring",
+    facts=(first(6, kept_card, capitals, arrivals), shared.beside(shared.threats, shared.wars)),
+    means=deploy,
+    likely=springs,
 )
 KIT.turns_on("escort", facts=(says("escort", fleet_of_treasure), shared.wars), means=galleons)
 KIT.turns_on("captains", facts=(first(4, captains_here, shared.wars),), likely=commands)
