@@ -46,6 +46,8 @@ _LETTERS = pattern(r"\w+")
 _LONG_DASH = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
+_LONG = 30
+"""Cells of an answer that is hard to read in a list."""
 _WHOLE = COLUMNS - 2 * _MARKED
 """Cells of the widest word that is never broken."""
 _ID = pattern(r"[a-z][\w-]*")
@@ -234,7 +236,8 @@ def _details(one: Decision) -> Iterator[_Detail]:
     if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):
             shown = [(n, True) for n in range(FEW, _LEAST - 1, -1)]
-            if told <= _LEAST and sum(width(option.order) > COLUMNS for option in one.options) < 2:
+            long = sum(width(option.order) > _LONG for option in one.options)
+            if told <= _LEAST and (long < 2 or len(one.options) > FEW):
                 shown += [(2, True), (1, True)]
             elif told <= _LEAST:  # three lines are worth more than a list of long answers
                 shown += [*((n, False) for n in range(FEW - 2, _LEAST - 1, -1)), (2, True), (1, True)]

@@ -38,7 +38,7 @@ PREFIX = "/ "
 MORE = "…"
 _ENDS = ".。！？!?"
 """Signs after which a line is no part of the one before."""
-_GAPS = pattern(r"(?<=\S) (?=\S)|(?<=[、：）])(?=\S)")
+_GAPS = pattern(r"(?<=\S) (?=\S)|(?<=[、：）])(?=[^\s、；：）])")
 """Where a line can be broken anew."""
 MOST = 128
 """Words of a text with all facts and meanings that fit below its form."""
