@@ -22,8 +22,8 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Menu
 from pbem.kernel.evidence import Fact, Meaning
 
-FEW, LAST = 6, 9
-"""With so many cards their CP come first; how far events rank behind the CP of many cards."""
+FEW = 6
+"""With so many cards their CP are told in lists, and their events one by one."""
 
 
 def price(table: Table, word: str) -> int:
@@ -68,8 +68,8 @@ def card(look: Look, answer: Mapping[str, str]) -> Meaning | None:
     info = look.table.c.cards[answer["with"]]
     if answer["do"] == "cp":
         return means(*[note(f"card.{info.type}")] * (info.type != "event"), cost=info.cp, rank=info.cp)
-    few = len(look.table.state.powers[reader(look)].hand) < FEW  # else the CP of all cards first
-    rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - (0.5 if few else LAST)
+    few = len(look.table.state.powers[reader(look)].hand) < FEW  # else events first: CP are told in lists by price
+    rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - (0.5 if few else -FEW)
     return means(shared.effect(look, info.id), rank=rank)
 
 
