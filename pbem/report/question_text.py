@@ -243,10 +243,10 @@ def _details(one: Decision) -> Iterator[_Detail]:
                 shown += [*((n, False) for n in range(FEW - 2, _LEAST - 1, -1)), (2, True), (1, True)]
             yield from (_Detail(told, 1, names=False, options=n, slots=False, rest=rest) for n, rest in shown)
     for told in range(facts, least - 1, -1):
-        wide = ((0, FEW), (0, FEW - 2), (0, FEW - _LEAST), (1, _LEAST), (0, _LEAST), (0, 1))
-        wide = wide[: len(wide) - (len(one.options) <= _LEAST)]
+        wide = [(0, FEW), (0, FEW - 2), (0, FEW - _LEAST), (1, _LEAST), (0, _LEAST)]
+        wide += [(0, 1)] * (len(one.options) > _LEAST)
         if len(one.ways) > _LEAST:  # those without a line are told by the words that they begin with
-            wide = (*((1, n) for n in range(FEW - 1, 1, -1)), *wide)
+            wide = [*((1, n) for n in range(FEW - 1, 1, -1)), *wide]
         yield from (_Detail(told, follows, names=False, options=n, slots=False) for follows, n in wide)
     narrow = [(least, n) for n in range(FEW, _LEAST, -1)] + [(told, _LEAST) for told in range(least, 0, -1)]
     narrow += [(min(least, 1), n) for n in range(_LEAST - 1, 0, -1)]  # the first fact is worth more than an option
@@ -284,8 +284,10 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
 def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> list[str]:
     """Return the facts, and what answers mean, that are not among the lines `shown`, in `room` words."""
     told, found = _without_blanks(shown), [say.text("email.others")]
-    facts = (fact for fact in (*one.facts, *one.beside) if _without_blanks([fact]) not in told)
-    parts = [wrap(fact, COLUMNS, MARK) for fact in facts]
+    parts, beside = (
+        [wrap(fact, COLUMNS, MARK) for fact in facts if _without_blanks([fact]) not in told]
+        for facts in (one.facts, one.beside)
+    )
     for option in one.options:
         named = _without_blanks([f"{option.order}{DASH}"]) in told
         if option.quiet or not option.follows or (named and _without_blanks(option.follows[:1]) in told):
@@ -293,7 +295,7 @@ def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> li
         brief = msgspec.structs.replace(option, face=option.order, price="") if named else option
         text = _written(brief, say, _Detail(follows=1, names=False))
         parts.append(_unbroken(text, _before_dash(text)))
-    for lines in parts:
+    for lines in (*parts, *beside):
         if words_in(" ".join([*found, *lines])) <= room:
             found += lines
     return found if len(found) > 1 else []

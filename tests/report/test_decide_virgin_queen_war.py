@@ -42,7 +42,7 @@ ROWS = {
          "ロンドンにガレオン：2CP"],
     ),
     "59 france": (
-        ["Paris: regulars 4, mercenaries 2, with Montmorency", "next to Metz: Spain 2; Dijon: Spain 1; Toulouse: Spain 1",
+        ["Paris: regulars 4, mercenaries 2, with Montmorency", "next to Metz: Spain 2; Dijon: Spain 1",
          "origin=paris to=metz", "origin=paris to=dijon", "origin=paris to=toulouse", "none", "wait"],
         ["正規兵4、傭兵2、リーダー：モンモランシー", "隣の敵：スペイン2", "パリからメッツへ", "パリからディジョンへ"],
     ),

@@ -69,7 +69,8 @@ def card(look: Look, answer: Mapping[str, str]) -> Meaning | None:
     if answer["do"] == "cp":
         return means(*[note(f"card.{info.type}")] * (info.type != "event"), cost=info.cp, rank=info.cp)
     few = len(look.table.state.powers[reader(look)].hand) < FEW  # else events first: CP are told in lists by price
-    rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - (0.5 if few else -FEW)
+    cp = impulse.MANDATORY_CP + 1 + info.cp if info.type == "mandatory" else info.cp
+    rank = cp - 0.5 if few else cp + FEW
     return means(shared.effect(look, info.id), rank=rank)
 
 

@@ -277,7 +277,8 @@ def payable(look: Look) -> Facts:
     purse = declarations.money(look.table, look.word("power"))
     order, known = sorted(purse, key=lambda key: -purse[key]), look.table.c.cards
     held = {key: purse[key] for key in order if key in known}
-    treasures = Counter(f"cp{purse[key]}" for key in order if key not in known)
+    like = {purse[key]: key for key in order if key not in known}
+    treasures = Counter(like[purse[key]] for key in order if key not in known)
     yield note("payable", cards=held, treasures=dict(treasures)) if purse else note("cannot_pay")
 
 

@@ -194,9 +194,8 @@ def named_space(look: Look, answer: object) -> Meaning:
     if at not in table.c.spaces:
         return means(rank=-1)
     if card in JESUIT_CARDS:
-        near, religion = faiths_beside(look, at), table.state.religion[at]
-        faith = note("faith_here", religion=religion, marks=shared.marks(look, at))
-        return means(faith, note("faith_near", **near), rank=near[PROTESTANT])
+        near, religion = faiths_beside(look, at)[PROTESTANT], table.state.religion[at]
+        return means(note("faith_here", religion=religion, marks=shared.marks(look, at), near=near), rank=near)
     chance, (side, dice) = None, REVOLTS.get(card, ("", 0))
     if look.kind == "event_space" and side and table.state.control[at] != side:
         chance = revolt_odds(look, at, PROTESTANT if side == PROTESTANT else CATHOLIC, dice)

@@ -306,9 +306,11 @@ def _garrison(look: Look, at: str) -> tuple[Fact, ...]:
 
 def unruly(look: Look, spaces: Sequence[str]) -> Fact:
     """Return whose the spaces are that could get unrest, the keys among them, and the units there."""
-    units = dict(sum((Counter(units_there(look, at)) for at in spaces), Counter[str]()))
+    units: Counter[str] = Counter()
+    for at in spaces:
+        units.update(units_there(look, at))
     holder = look.who(look.table.state.control[spaces[0]])
-    return note("unruly", holder=holder, keys=keys_of(look, spaces), units=units)
+    return note("unruly", holder=holder, keys=keys_of(look, spaces), units=dict(units))
 
 
 def spot(look: Look, at: str) -> tuple[Fact, ...]:
