@@ -300,6 +300,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Or:"],
     ),
     "virgin_queen-retreat-sea hre": (["aegean_sea – enemy ships next to it: Ottoman Empire 8"], ["enemies in"]),
+    "virgin_queen-intercept-when spain": (["intercept madrid units=regulars=4 – 28%, regulars 4 against 2"], ["when="]),
     "virgin_queen-jesuit spain": (["york – Catholic, key; next to it"], ["of England"]),
     "virgin_queen-campaign-halves hre": (["leader=zrinyi – send regulars (Graz) 3, led by Zrinyi"], ["Graz/regulars"]),
     "virgin_queen-league-faith spain": (["boulogne – of the Protestants, Protestant amiens"], []),

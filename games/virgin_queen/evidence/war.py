@@ -21,7 +21,7 @@ from games.virgin_queen.state import SPAIN, Captain
 from games.virgin_queen.table import KIT
 from games.virgin_queen.upkeep import colony_plus, colony_result
 from games.virgin_queen.winter import ports  # noqa: F401 - it asks `captain_home`
-from pbem.kernel.evidence import Fact, Meaning, says
+from pbem.kernel.evidence import NEVER, Fact, Meaning, says
 
 
 def there(look: Look, at: str) -> str:
@@ -64,6 +64,8 @@ def intercept(look: Look, answer: Order) -> Meaning:
         if units == count(table.state, power, at):
             empties.append(note("empties", space=at))
     odds = shared.any_of(works)
+    if len(answer["with"]) == 1 and "when" in answer["with"][0]:  # a condition without another attempt
+        return means(rank=NEVER)
     return means(fight(combined(men), look.about["units"], led), *empties[:1], chance=odds, rank=odds)
 
 
