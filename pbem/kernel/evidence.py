@@ -28,7 +28,8 @@ class Fact(msgspec.Struct, frozen=True):
     """A sentence: the message `fact.<key>` with its arguments.
 
     `spaces` are shown on the map next to the question. A fact that isn't `main` is left out of emails: it is on the
-    screen, on the page, and in the answer to `send why`. One that is `spare` is repeated by what the answers mean.
+    screen, on the page, and in the answer to `send why`. One that is `spare` is repeated by what the answers mean; if
+    it isn't `main` either, an email tells it where all answers fit too.
     """
 
     key: str

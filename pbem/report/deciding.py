@@ -104,10 +104,10 @@ class Decision(msgspec.Struct, kw_only=True):
     """A question with everything that it turns on.
 
     `title` is public, for subjects; `prompt` is the question in a sentence. `facts` are the main ones, the last
-    `spare` of which the answers repeat, `more` the rest. `options` are in the order of their rank; `only`: the first
-    is the only answer. `said` is what is read as one (`question_text.spoken`). `added` is an option with something
-    that may be added to it; `example` shows how a longer answer is written. `count` says how many of the options are
-    picked ("": one).
+    `spare` of which the answers repeat, `more` the rest, of which an email tells those `beside` if all answers fit.
+    `options` are in the order of their rank; `only`: the first is the only answer. `said` is what is read as one
+    (`question_text.spoken`). `added` is an option with something that may be added to it; `example` shows how a longer
+    answer is written. `count` says how many of the options are picked ("": one).
     """
 
     title: str
@@ -117,6 +117,7 @@ class Decision(msgspec.Struct, kw_only=True):
     options: list[Option]
     ways: list[AnswerTemplate]
     spaces: list[str]
+    beside: list[str] = []
     default: Option | None = None
     added: Option | None = None
     example: Option | None = None
@@ -162,6 +163,7 @@ class _Deciding:
             prompt=capital(say.to_you(pending.prompt, args)),
             facts=[sentence(fact, say) for fact in main],
             more=[sentence(fact, say) for fact in told if not fact.main],
+            beside=[sentence(fact, say) for fact in told if fact.spare and not fact.main],
             options=options,
             ways=ways,
             spaces=[space for fact in told for space in fact.spaces],

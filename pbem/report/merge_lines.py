@@ -17,6 +17,7 @@ from pbem.data_cache import folder_of, toml_tables
 from pbem.kernel.evidence import YOU
 from pbem.kernel.table import LogLine
 from pbem.lazy_regex import pattern
+from pbem.report.answer_faces import capital
 from pbem.report.messages import Catalogue
 from pbem.report.text_width import width
 
@@ -132,7 +133,7 @@ def _put(one: Sentence, say: Catalogue, *, later: bool) -> str:
     """Return a sentence in words: `there.<key>` (later in an affair) or `news.<key>`, if there are such."""
     keys = (f"there.{one.key}" if later else "", f"news.{one.key}", one.key)
     key = next((key for key in keys if say.has(key)), one.key)
-    return say.to_you(key, one.args)
+    return capital(say.to_you(key, one.args))
 
 
 def _joins(before: Sentence, one: Sentence, table: NewsTable) -> bool:

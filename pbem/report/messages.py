@@ -264,7 +264,10 @@ class Catalogue:
             return self.text("list.at", thing=thing, place=place)
         for sign in "/+":  # an id within another, or several: `naples/galley`
             if sign in word and " " not in word:
-                return sign.join(self._word(part, "") for part in word.split(sign))
+                parts = word.split(sign)
+                if sign == "/" and len(parts) == 2 and self.has("list.within"):
+                    return self.text("list.within", thing=parts[1], place=parts[0])
+                return sign.join(self._word(part, "") for part in parts)
         pair = word.split("-")
         if len(pair) == 2 and all(part in self.names.names for part in pair):
             return self.join([self._word(part, "") for part in pair])

@@ -46,6 +46,8 @@ _LETTERS = pattern(r"\w+")
 _LONG_DASH = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
+_LONG = 30
+"""Cells of an answer that is hard to read in a list."""
 _WHOLE = COLUMNS - 2 * _MARKED
 """Cells of the widest word that is never broken."""
 _ID = pattern(r"[a-z][\w-]*")
@@ -175,7 +177,7 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 class _Detail(msgspec.Struct, frozen=True):
     """How much is told: facts, consequences of an answer, only names, answers with a line, parts, other answers.
 
-    `more` are further other answers; with `vary`, what a form can have instead.
+    `more` are further other answers; with `vary`, what a form can have instead; `beside`, facts beside the main ones.
     """
 
     facts: int = 9
@@ -186,6 +188,7 @@ class _Detail(msgspec.Struct, frozen=True):
     rest: bool = True
     more: int = 0
     vary: bool = False
+    beside: int = 0
 
 
 def question_lines(
@@ -205,7 +208,7 @@ def _laid_out(
 
     def lines(some: _Detail) -> list[str]:
         found = [*wrap(asked.lead or asked.heading, COLUMNS), *offered]
-        for fact in asked.decision.facts[: some.facts]:
+        for fact in (*asked.decision.facts[: some.facts], *asked.decision.beside[: some.beside]):
             found += wrap(fact, COLUMNS, MARK)
         found.append("")
         for text in answers(asked.decision, say, some):
@@ -226,14 +229,24 @@ def _laid_out(
 def _details(one: Decision) -> Iterator[_Detail]:
     """Yield from the widest to the narrowest: where prices don't differ, what follows tells the answers apart."""
     facts, least = len(one.facts), min(len(one.facts), 2)
-    yield from (_Detail(facts, names=names) for names in (True, False))
-    yield from (_Detail(facts, follows, names=False, slots=False) for follows in (9, 1))
+    for beside in range(len(one.beside), -1, -1):
+        yield from (_Detail(facts, names=names, beside=beside) for names in (True, False))
+        yield _Detail(facts, names=False, slots=False, beside=beside)
+    yield _Detail(facts, 1, names=False, slots=False)
     if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):
-            few = _LEAST if told > _LEAST else 1
-            yield from (_Detail(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
+            shown = [(n, True) for n in range(FEW, _LEAST - 1, -1)]
+            long = sum(width(option.order) > _LONG for option in one.options)
+            if told <= _LEAST and (long < 2 or len(one.options) > FEW):
+                shown += [(2, True), (1, True)]
+            elif told <= _LEAST:  # three lines are worth more than a list of long answers
+                shown += [*((n, False) for n in range(FEW - 2, _LEAST - 1, -1)), (2, True), (1, True)]
+            yield from (_Detail(told, 1, names=False, options=n, slots=False, rest=rest) for n, rest in shown)
     for told in range(facts, least - 1, -1):
-        wide = ((0, FEW), (1, _LEAST), (0, _LEAST), (0, 1))[: 3 if len(one.options) <= _LEAST else 4]
+        wide = [(0, FEW), (0, FEW - 2), (0, FEW - _LEAST), (1, _LEAST), (0, _LEAST)]
+        wide += [(0, 1)] * (len(one.options) > _LEAST)
+        if len(one.ways) > _LEAST:  # those without a line are told by the words that they begin with
+            wide = [*((1, n) for n in range(FEW - 1, 1, -1)), *wide]
         yield from (_Detail(told, follows, names=False, options=n, slots=False) for follows, n in wide)
     narrow = [(least, n) for n in range(FEW, _LEAST, -1)] + [(told, _LEAST) for told in range(least, 0, -1)]
     narrow += [(min(least, 1), n) for n in range(_LEAST - 1, 0, -1)]  # the first fact is worth more than an option
@@ -271,7 +284,10 @@ def answers(one: Decision, say: Catalogue, room: _Detail) -> Iterator[str]:
 def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> list[str]:
     """Return the facts, and what answers mean, that are not among the lines `shown`, in `room` words."""
     told, found = _without_blanks(shown), [say.text("email.others")]
-    parts = [wrap(fact, COLUMNS, MARK) for fact in one.facts if _without_blanks([fact]) not in told]
+    parts, beside = (
+        [wrap(fact, COLUMNS, MARK) for fact in facts if _without_blanks([fact]) not in told]
+        for facts in (one.facts, one.beside)
+    )
     for option in one.options:
         named = _without_blanks([f"{option.order}{DASH}"]) in told
         if option.quiet or not option.follows or (named and _without_blanks(option.follows[:1]) in told):
@@ -279,7 +295,7 @@ def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> li
         brief = msgspec.structs.replace(option, face=option.order, price="") if named else option
         text = _written(brief, say, _Detail(follows=1, names=False))
         parts.append(_unbroken(text, _before_dash(text)))
-    for lines in parts:
+    for lines in (*parts, *beside):
         if words_in(" ".join([*found, *lines])) <= room:
             found += lines
     return found if len(found) > 1 else []
@@ -350,7 +366,10 @@ def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool
     vary: list[str] = []
     for way in (way for way in one.ways if not way.whole):
         alike = way.word in {option.word for option in shown if option.word}
-        if alike or not way.spelled or (len(way.vary) > 1 and not way.word):
+        if shown and not way.word and len(way.slots) == 1 and not _is_choice(way.slots[0][1], say):
+            continue
+        several = len(way.vary) > 1 or any(width(words) > COLUMNS for _, words in way.slots)
+        if alike or not way.spelled or (several and not way.word):
             if way.word and not alike and way.example is not None and _says_all(way.example, say):
                 yield _written(way.example, say, _Detail(follows=1))
             what = say.join(way.vary, "comma")
@@ -366,6 +385,11 @@ def _ways(one: Decision, shown: Sequence[Option], say: Catalogue, *, slots: bool
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
     if vary and (shown or any(way.word for way in one.ways)):
         yield say.text("email.vary", parts=say.join(vary, "comma"))
+
+
+def _is_choice(words: str, say: Catalogue) -> bool:
+    """Return whether what may stand for a placeholder is more than one word."""
+    return any(sign in words for sign in (say.text("list.or"), say.text("list.comma"), "–"))
 
 
 def _says_all(option: Option, say: Catalogue) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.lazy_regex import escape
+from pbem.lazy_regex import escape, pattern
 from pbem.report.answer_faces import as_sentence
 from pbem.report.deciding import Option
 from pbem.report.merge_lines import words_in
@@ -38,6 +38,8 @@ PREFIX = "/ "
 MORE = "…"
 _ENDS = ".。！？!?"
 """Signs after which a line is no part of the one before."""
+_GAPS = pattern(r"(?<=\S) (?=\S)|(?<=[、：）])(?=[^\s、；：）])")
+"""Where a line can be broken anew."""
 MOST = 128
 """Words of a text with all facts and meanings that fit below its form."""
 _AHEAD_WORDS = 5
@@ -151,6 +153,8 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
     foot += [brief.last] if brief.last else []
     blocks.append(foot)
     marked = ["\n".join(mark_non_answers(lines, brief)) for lines in blocks]
+    if brief.form_lines and _joined(marked).splitlines().index(brief.form_lines[0]) >= FIRST:
+        marked = ["\n".join(mark_non_answers(lines, brief, longer=False)) for lines in blocks]
     text = _joined(marked)
     if brief.asked is not None and (room := most - words_in(text)) > 0:
         marked.insert(at, "\n".join(mark_non_answers(untold(brief.asked.decision, say, shown, room), brief)))
@@ -174,24 +178,47 @@ def reader_lines(brief: ShortEmail) -> list[str]:
     return wrap(told, COLUMNS) if told else []
 
 
-def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
-    """Return the lines, marking each that could be taken for an answer, except for the form and its tag."""
+def mark_non_answers(lines: Sequence[str], brief: ShortEmail, *, longer: bool = True) -> list[str]:
+    """Return the lines, marking each that could be taken for an answer, except for the form and its tag.
+
+    One that goes on from the line before is broken anew instead, if it is no answer then; `longer`: in one line more.
+    """
     if brief.legal is None:
         return list(lines)
     safe, out = (brief.last, *brief.form_lines), list[str]()
     for line in lines:
         marked = line not in safe and brief.legal(line)
-        head, _, word = out[-1].rpartition(" ") if out else ("", "", "")
-        longer = f"  {word} {line.strip()}"
-        goes_on = line.startswith("  ") and not head.startswith("   ") and bool(head.strip()) and word[-1] not in _ENDS
-        fits = marked and goes_on and width(longer) <= COLUMNS
-        if fits and not (brief.legal(longer) or brief.legal(head)):  # the word before it tells that it is no answer
-            out[-1:] = [head, longer]
+        before = out[-1] if out else ""
+        goes_on = line.startswith("  ") and bool(before) and not before.startswith("   ") and before[-1] not in _ENDS
+        joined = _with_word_before(before, line.strip(), brief.legal) if marked and goes_on else []
+        halves = _halves(line, brief.legal) if marked and goes_on and longer and not joined else []
+        if joined or halves:
+            out[len(out) - bool(joined) :] = joined or halves
             continue
         prefix = PREFIX + " " * goes_on
         first, *more = wrap(line.strip(), max(COLUMNS, width(line)), prefix) if marked else [line]
-        out += [first, *mark_non_answers(more, brief)]
+        out += [first, *mark_non_answers(more, brief, longer=longer)]
     return out
+
+
+def _with_word_before(before: str, line: str, legal: Callable[[str], bool]) -> list[str]:
+    """Return two lines again, with the end of the first in the second, so that neither is an answer; [] if none do."""
+    for at in sorted((found.start() for found in _GAPS.finditer(before, 1)), reverse=True):
+        head, word = before[:at].rstrip(), before[at:].strip()
+        for gap in ("", " ") if width(word[-1]) + width(line[0]) > 2 else (" ",):
+            longer = f"  {word}{gap}{line}"
+            if head and width(longer) <= COLUMNS and not (legal(longer) or legal(head)):
+                return [head, longer]
+    return []
+
+
+def _halves(line: str, legal: Callable[[str], bool]) -> list[str]:
+    """Return a line in two, neither of which is an answer; [] if it can't be broken so."""
+    for at in sorted((found.start() for found in _GAPS.finditer(line, 3)), reverse=True):
+        two = [line[:at].rstrip(), f"  {line[at:].strip()}"]
+        if not any(map(legal, two)):
+            return two
+    return []
 
 
 # -- the question ------------------------------------------------------------------------------------------------------

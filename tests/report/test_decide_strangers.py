@@ -90,7 +90,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["HENRY-VI"],
     ),
     "crown_of_roses-recall lancaster": (["lord_stanley-ip1=2 lord_rivers-ip1=2 lord_roos-ip1=1"], ["1 IP 2"]),
-    "virgin_queen-convert-held england": (["held=edinburgh – Edinburgh: key, units: France 3"], ["; :"]),
+    "virgin_queen-convert-held england": (
+        ["held=edinburgh – turn Edinburgh under units: key, units: France 3"],
+        ["; :"],
+    ),
     "virgin_queen-sea-order spain": (["Adriatic Sea, against the Ottoman Empire"], ["Sea/Ottoman"]),
     "virgin_queen-achievement spain": (["telescope – interception", "none (VP alone)"], []),
     "virgin_queen-new-wars protestant": (["does the Holy Roman Empire declare war", "saves 7 CP; their keys: 16"], []),
@@ -137,7 +140,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["mercenaries=1"],
     ),
     "virgin_queen-campaign ottoman": (
-        ["leader=sokollu – Istanbul/regulars 8, with Sokollu Mehmed Pasha"],
+        ["leader=sokollu – send regulars (Istanbul) 8, led by Sokollu Mehmed Pasha"],
         ["units=UNITS"],
     ),
     "virgin_queen-winter-way protestant": (
@@ -228,8 +231,8 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["blocks=none – Earl of Salisbury: Earl of Salisbury 3, Calais block 3"],
         [],
     ),
-    "virgin_queen-convert-calm spain": (["calm=1 – unrest removed: 1", "now=none – keep the dice"], []),
-    "virgin_queen-walloons spain": (["Walloon regulars come", "utrecht=1 – Utrecht 1"], []),
+    "virgin_queen-convert-calm spain": (["calm=1 – remove unrest: 1", "now=none – keep the dice"], []),
+    "virgin_queen-walloons spain": (["Walloon regulars come", "utrecht=1 – unfortified, empty"], []),
     "virgin_queen-expedition-colony ottoman": (["Indian Ocean, with a colony)"], ["colonyyes"]),
     "sixteen_thirty-ballot-own amber": (
         ["Vote in Sweden, called by you", "Outvoted, your pile becomes inferior"],
@@ -283,6 +286,24 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Broglie: Bonus tile +1, Third Carnatic War: your tiles +0, other 0:3"],
         [],
     ),
+    # A sixth reading of Virgin Queen.
+    "virgin_queen-impulse-many ottoman": (
+        ["event homeland-uprising – unrest in occupied", "Or 5 CP: cp grand-vizier", "cp akinji-raiders, cp menendez"],
+        ["CP buy"],
+    ),
+    "virgin_queen-declare-treasures spain": (
+        ["Hanseatic Grain 2; 1 × treasure of 4 CP", "VP (keys): France 22 (6)"],
+        ["treasure of 4 CP, 4", "22/6"],
+    ),
+    "virgin_queen-spring-home england": (
+        ["You keep one home card: The Virgin Queen or Walsingham", "home_card=walsingham – espionage", "to=bristol"],
+        ["Or:"],
+    ),
+    "virgin_queen-retreat-sea hre": (["aegean_sea – enemy ships next to it: Ottoman Empire 8"], ["enemies in"]),
+    "virgin_queen-intercept-when spain": (["intercept madrid units=regulars=4 – 28%, regulars 4 against 2"], ["when="]),
+    "virgin_queen-jesuit spain": (["york – Catholic, key; next to it"], ["of England"]),
+    "virgin_queen-campaign-halves hre": (["leader=zrinyi – send regulars (Graz) 3, led by Zrinyi"], ["Graz/regulars"]),
+    "virgin_queen-league-faith spain": (["boulogne – of the Protestants, Protestant amiens"], []),
 }
 """Moment and seat → what its email says, and what not."""
 
@@ -327,9 +348,11 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-bid-zeros lancaster": (["ランカスター家に0IP×1（保持者は後で）"], ["bid york"]),
     "imperial_struggle-tile-names france": (["take（外交3／軍事2、経済4／軍事2"], ["take（取る"]),
     "crown_of_roses-plan-six york": (["place lord_york shropshire; place lord_march"], []),
-    "virgin_queen-convert-calm spain": (["calm=1 – 取り除く不穏：1"], []),
+    "virgin_queen-convert-calm spain": (["calm=1 – 不穏を除く：1"], []),
     "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準4", "シュルーズベリー伯"], ["後で選ぶ"]),
     "crown_of_roses-intercept-two buckingham": (["1ブロックでベッドフォード", "相手は2個"], ["相手は1個"]),
+    "virgin_queen-campaign-halves hre": (["グラーツの正規兵 3"], ["グラーツ/"]),
+    "virgin_queen-declare-treasures spain": (["財宝（4CP）×1"], ["財宝（4CP）×4"]),
 }
 """The same in Japanese."""
 

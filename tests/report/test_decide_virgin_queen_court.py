@@ -33,9 +33,9 @@ ROWS = {
             "Conquest of the Philippines 4",
             "Ruler Falls Ill 3",
             "Sack! 3",
-            "Spain 9/15",
-            "Holy Roman Empire 3/6",
-            "Protestants 0/4",
+            "Spain 15 (9)",
+            "Holy Roman Empire 6 (3)",
+            "Protestants 4 (0)",
             "pay=ruler-falls-ill",
             "war on Spain, paid with Ruler Falls Ill: 3 CP",
         ],
@@ -59,7 +59,7 @@ ROWS = {
             "Spain 3, Holy Roman Empire 3, Protestants 1",
             "Huguenot Lent 4",
             "Sack! 3",
-            "propose england of=peace – then neither war nor alliance",
+            "propose england of=peace – once agreed, binding until",
         ],
         ["スペイン 3、神聖ローマ 3、プロテスタント 1", "イギリスと和平"],
     ),
@@ -164,7 +164,7 @@ ROWS = {
         ["改宗の試み5回", "改宗できるスペース13か所、うち敵ユニットなし8か所"],
     ),
     "ransom spain": (
-        ["Duke of Parma: battle 3, command 10", "Your hand: 7", "home at once, for 1 card"],
+        ["Duke of Parma: battle 3, command 10", "Your hand: 7", "home at once, for 1 random card"],
         ["戦闘3、指揮10", "手札7枚"],
     ),
 }
@@ -266,7 +266,7 @@ def test_a_spring_says_what_its_home_card_does_and_where_its_leader_appears():
     told = GAME.evidence["spring"].means(look, answer)
     assert face("spring", answer | {"origin": ""}, say)[0].startswith("Lord Grey at London, Walsingham")
     assert [fact.key for fact in told.follows] == ["effect.walsingham", "units_with"]
-    assert sentence(told.follows[1], say).startswith("Units there: London ")
+    assert sentence(told.follows[1], say).startswith("Units there: ")
 
 
 def test_influence_by_a_wedding_is_that_of_the_power_that_gets_it():

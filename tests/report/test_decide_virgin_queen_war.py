@@ -27,22 +27,24 @@ DUE = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
 ROWS = {
     "53 ottoman": (
-        ["grand-vizier – Grand Vizier: 5 CP, home card", "Ottoman Tribute: 4 CP", "Holy League: 4 CP",
-         "Master Shipwrights: 2 CP", "event master-shipwrights – 2 ships free", "CP buy: move 1, raise cavalry 1"],
+        ["cp grand-vizier – 5 CP, home card", "cp ottoman-tribute – 4 CP", "cp holy-league – 4 CP",
+         "cp master-shipwrights – 2 CP", "event master-shipwrights – 2 ships free",
+         "Enemy ships around Adriatic Sea: Holy Roman Empire 1, Venice 2"],
         ["大宰相：5CP", "オスマンの朝貢：4CP", "神聖同盟：4CP", "船大工の棟梁：2CP", "海軍ユニット2個をコストなし"],
     ),
     "54 england": (
-        ["Enemy units next to Berwick 3", "Enemy ships around English Channel: France 2",
-         "buy_mercenary berwick number=3 – hire 3 mercenaries at Berwick: 3 CP", "raise_regular berwick – 2 CP",
+        ["Enemy units next to Berwick: France 3",
+         "buy_mercenary berwick number=3 – hire 3 mercenaries at Berwick: 3 CP, unfortified, empty",
+         "raise_regular berwick – 2 CP, unfortified, empty",
          "build_galleon london – 2 CP", "At 1 CP: buy_influence, launch_expedition, move, buy_mercenary, naval_move",
          "At 2 CP: patronize_artist, patronize_scientist, build_galleon, suppress_heresy, raise_regular"],
-        ["ベリックに傭兵を雇う×3：3CP", "1CP：影響力を買う、探検隊を送る、移動、傭兵を雇う", "フランス2",
+        ["ベリックに傭兵3個を雇う：3CP", "1CP：影響力を買う、探検隊を送る、移動、傭兵を雇う", "フランス3",
          "ロンドンにガレオン：2CP"],
     ),
     "59 france": (
-        ["Paris: regulars 4, mercenaries 2, with Montmorency", "next to Metz 2, Dijon 1, Toulouse 1",
+        ["Paris: regulars 4, mercenaries 2, with Montmorency", "next to Metz: Spain 2; Dijon: Spain 1",
          "origin=paris to=metz", "origin=paris to=dijon", "origin=paris to=toulouse", "none", "wait"],
-        ["正規兵4、傭兵2、リーダー：モンモランシー", "メッツ2", "パリからメッツへ", "パリからディジョンへ"],
+        ["正規兵4、傭兵2、リーダー：モンモランシー", "隣の敵：スペイン2", "パリからメッツへ", "パリからディジョンへ"],
     ),
     "63 ottoman": (
         ["You hold 2 treasures", "play cp3 – treasure of 3 CP: spent for 3 CP more, 1 left",

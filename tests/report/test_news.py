@@ -70,7 +70,7 @@ def test_a_faith_is_never_the_reader():
     say = Catalogue(games.load("virgin_queen"), None)
     say._texts["t.turns"] = "{space} is now {religion}."
     assert told([LogLine("t.turns", {"space": "x", "religion": "protestant"})], "protestant", say) == [
-        "x is now protestant."
+        "X is now protestant."
     ]
 
 
@@ -84,7 +84,7 @@ def test_the_steps_of_a_move_are_one():
 
     start = LogLine("move.starts", {"house": "york", "count": 1, "place": "a"})
     path = [start, step(["x"], "berks", "hants"), step(["x"], "hants", "wilts")]
-    assert told(path, "york", say) == ["x goes from berks to wilts."]
+    assert told(path, "york", say) == ["X goes from berks to wilts."]
     assert len(told(path, "lancaster", say)) == 1
     other = [*path, start, step(["y"], "wilts", "dorset")]
     assert len(told(other, "lancaster", say)) == 2  # another block, though nobody else can tell them apart

@@ -117,6 +117,10 @@ def cloth_embargo(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         cards.draw(table, holder, 1, "6.1")
 
 
+GODLY = 2
+"""#64 Spaces that may get unrest."""
+
+
 def godly(table: Table) -> list[str]:
     """#64 Return unoccupied Protestant spaces in England."""
     state = table.state
@@ -134,7 +138,7 @@ def _puritan_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     use = yield from common.option(table, power, "puritans", words)
     spaces = []
     if use == "unrest":
-        spaces = yield from common.several(table, power, "puritans", found, 2)
+        spaces = yield from common.several(table, power, "puritans", found, GODLY)
     return common.announce(table, power, "puritans", {"option": use, "spaces": spaces})
 
 

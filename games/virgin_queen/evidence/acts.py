@@ -22,9 +22,8 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Menu
 from pbem.kernel.evidence import Fact, Meaning
 
-COMMON = ("move", "buy_mercenary", "raise_cavalry", "raise_regular", "naval_move", "build_galley", "build_galleon")
-FEW, LAST = 6, 9
-"""With so many answers an email has room for prices too; how far events rank behind the CP of many cards."""
+FEW = 6
+"""With so many cards their CP are told in lists, and their events one by one."""
 
 
 def price(table: Table, word: str) -> int:
@@ -62,17 +61,6 @@ def passing(look: Look) -> Facts:
         yield note("may_pass", main=left < len(POWERS) - 1, hand=hand, left=left)
 
 
-def buys(look: Look) -> Facts:
-    """Tell the prices of the commonest actions; with many answers their effects are worth the room more."""
-    power, cards = reader(look), look.table.c.cards
-    hand = look.table.state.powers[power].hand
-    events = sum(impulse.event_possible(look.table, power, card) for card in hand)
-    few = events + sum(cards[card].type != "mandatory" for card in hand) <= FEW
-    sold = for_sale(look)
-    if told := {word: price(look.table, word) for word in COMMON if word in sold}:
-        yield note("cp_buys", main=few, prices=told)
-
-
 def card(look: Look, answer: Mapping[str, str]) -> Meaning | None:
     """Return the CP of a card, or what its event does."""
     if answer["do"] not in ("cp", "event"):
@@ -80,15 +68,17 @@ def card(look: Look, answer: Mapping[str, str]) -> Meaning | None:
     info = look.table.c.cards[answer["with"]]
     if answer["do"] == "cp":
         return means(*[note(f"card.{info.type}")] * (info.type != "event"), cost=info.cp, rank=info.cp)
-    few = len(look.table.state.powers[reader(look)].hand) < FEW  # else the CP of all cards first
-    rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - (0.5 if few else LAST)
+    few = len(look.table.state.powers[reader(look)].hand) < FEW  # else events first: CP are told in lists by price
+    cp = impulse.MANDATORY_CP + 1 + info.cp if info.type == "mandatory" else info.cp
+    rank = cp - 0.5 if few else cp + FEW
     return means(shared.effect(look, info.id), rank=rank)
 
 
 def treasures(look: Look) -> Facts:
     """Tell how many treasures there are, that winter takes the rest, and what their CP can't buy."""
     yield note("treasures", count=len(look.table.state.powers[reader(look)].treasures))
-    if look.table.state.now.families:
+    kinds = {look.table.c.treasures[key].kind for key in look.table.state.powers[reader(look)].treasures}
+    if look.table.state.now.families and "cp" in kinds:
         yield note("colours", families=look.table.state.now.families)
 
 
@@ -98,13 +88,6 @@ def treasure(look: Look, answer: Mapping[str, str]) -> Meaning:
     return means(note(f"treasure.{info.kind}", cp=info.value, left=look.number("count") - 1), rank=info.value)
 
 
-KIT.turns_on(
-    "impulse",
-    facts=(shared.acting, buys, first(1, shared.wars, passing, shared.standing), other_prices),
-    means=words(
-        {"pass": lambda look: note("keeps_cards", cards=len(look.table.state.powers[reader(look)].hand))}, card
-    ),
-)
 KIT.turns_on(
     "treasure",
     facts=(shared.acting, treasures, other_prices),
@@ -313,5 +296,22 @@ def likely(look: Look) -> Iterator[str]:
         yield from (f"launch_expedition {who} {zone}" for zone in voyages.entries(table, ground.power)[:1])
 
 
-known = first(4, sieges, unrest, shared.threats, enemy_fleets)
-KIT.turns_on("action", facts=(shared.acting, known, other_prices), means=act, likely=likely)
+known = first(4, sieges, unrest, shared.threats)
+KIT.turns_on(
+    "action",
+    facts=(shared.acting, known, shared.beside(enemy_fleets, shared.wars), other_prices),
+    means=act,
+    likely=likely,
+)
+KIT.turns_on(
+    "impulse",
+    facts=(
+        shared.acting,
+        first(1, shared.wars, passing),
+        shared.beside(shared.threats, enemy_fleets, shared.standing),
+        other_prices,
+    ),
+    means=words(
+        {"pass": lambda look: note("keeps_cards", cards=len(look.table.state.powers[reader(look)].hand))}, card
+    ),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from games.virgin_queen import cards
@@ -262,18 +263,23 @@ KIT.turns_on("ransom", facts=(prisoners, ransom_price), means=freed)
 
 
 def enemies(look: Look) -> Facts:
-    """Tell the keys and VP of each possible enemy."""
+    """Tell what a war on each possible enemy costs, with their VP and keys."""
+    if len(costs := look.about["costs"]) > 1:
+        yield note("war_costs", costs=costs)
     major = [other for other in look.about["costs"] if other in POWERS]
     if major:
-        told = {other: f"{number_of_keys(look.table, other)}/{vp(look.table, other)}" for other in major}
+        told = {other: f"{vp(look.table, other)} ({number_of_keys(look.table, other)})" for other in major}
         yield note("keys_and_vp", powers=told)
 
 
 def payable(look: Look) -> Facts:
     """Tell the cards and treasures that can pay, with their CP."""
     purse = declarations.money(look.table, look.word("power"))
-    order = sorted(purse, key=lambda key: -purse[key])
-    yield note("payable", cards={key: purse[key] for key in order}) if purse else note("cannot_pay")
+    order, known = sorted(purse, key=lambda key: -purse[key]), look.table.c.cards
+    held = {key: purse[key] for key in order if key in known}
+    like = {purse[key]: key for key in order if key not in known}
+    treasures = Counter(like[purse[key]] for key in order if key not in known)
+    yield note("payable", cards=held, treasures=dict(treasures)) if purse else note("cannot_pay")
 
 
 def wars_to_pay(look: Look) -> Iterator[str]:
@@ -288,7 +294,7 @@ def wars_to_pay(look: Look) -> Iterator[str]:
 
 
 def declared(look: Look, answer: Order | str) -> Meaning:
-    """Tell the price, what is paid beyond it, and what a war on a minor power costs besides."""
+    """Tell what is paid, how much of it beyond the price, and what a war on a minor power costs besides."""
     on = answer.get("on", ()) if isinstance(answer, Mapping) else ()
     if not on or isinstance(answer, str):
         return means(note("no_declaration"), rank=-1)
@@ -296,11 +302,11 @@ def declared(look: Look, answer: Order | str) -> Meaning:
     cost = sum(look.about["costs"][other] for other in on)
     over = sum(purse[key] for key in answer["pay"].split("+") if key in purse) - cost
     gone = [note("influence_gone", minor=other) for other in on if other in look.table.state.minors]
-    return means(*[note("paid_beyond", cp=over)] * bool(over), *gone, cost=cost)
+    return means(*[note("paid_beyond", cp=over)] * bool(over), *gone, cost=cost + over)
 
 
 KIT.turns_on(
-    "declare_war", facts=(payable, enemies, first(0, prices_of_war, shared.wars)), means=declared, likely=wars_to_pay
+    "declare_war", facts=(payable, enemies, shared.WARS, first(0, prices_of_war)), means=declared, likely=wars_to_pay
 )
 
 
@@ -361,6 +367,8 @@ def free_war(look: Look, answer: str) -> Meaning:
 def irish(look: Look, answer: str) -> Meaning:
     """Tell the odds in numbers of a march on Dublin."""
     state, power = look.table.state, reader(look)
+    if state.control["dublin"] in shared.owns(look):
+        return means(note("joins", units=strength(state, power, "dublin")))
     friends = mates(state, power)
     theirs = sum(strength(state, other, "dublin") for other in (*POWERS, *MINORS) if other not in friends)
     walls = fortified(look.table, "dublin") and state.control["dublin"] not in (power, IRELAND)

@@ -9,9 +9,9 @@ from games.virgin_queen.courts.weddings import MARKER
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval
 from games.virgin_queen.events.france import WALLOONS
-from games.virgin_queen.events.unrest import godly, oppressed
+from games.virgin_queen.events.unrest import GODLY, godly, oppressed
 from games.virgin_queen.evidence import shared
-from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
+from games.virgin_queen.evidence.faith import CATHOLIC_CARDS, faith_vp, faiths_beside, reach_of, revolt_odds
 from games.virgin_queen.evidence.shared import Args, Facts, Look, first, means, note, reader
 from games.virgin_queen.formations import pool_left
 from games.virgin_queen.gate import england_spain_cost
@@ -47,7 +47,7 @@ USES: dict[str, Args] = {
     "knights-of-st-john.raid": lambda look: {"zones": naval.caravans(look.table), "count": naval.DICE},
     "john-hawkins.refit": lambda look: {"ports": naval.galleons(look.table)},
     "genoese-merchants.treasure": lambda look: {"count": len(look.table.state.treasure_pool)},
-    "puritans.unrest": lambda look: {"count": len(godly(look.table))},
+    "puritans.unrest": lambda look: {"count": len(spots := godly(look.table)), "most": min(GODLY, len(spots))},
     "pacification-of-ghent.remove": lambda look: {"spaces": france.tercios(look.table)},
     "pacification-of-ghent.towns": lambda look: {"spaces": france.rebel_towns(look.table)},
 }
@@ -83,7 +83,15 @@ price_of_england = says(
     "war_price_now",
     lambda look: {"power": SPAIN, "cp": england_spain_cost(look.table)} if look.word("card") == "papal-bull" else None,
 )
-KIT.turns_on("event_option", facts=(price_of_england, first(0, faith_vp, shared.wars, shared.standing)), means=use)
+
+
+def faith_stakes(look: Look) -> Facts:
+    """Tell what the number of Protestant spaces is worth, where it may change."""
+    if look.word("card") in ("puritans", "papal-bull"):
+        yield from faith_vp(look)
+
+
+KIT.turns_on("event_option", facts=(price_of_england, shared.beside(faith_stakes), shared.BESIDE), means=use)
 
 
 def other(look: Look) -> str:
@@ -174,6 +182,10 @@ REVOLTS = {"rising-of-the-north": (SPAIN, 5), "ministers-of-geneva": (PROTESTANT
 """Card → whose revolt it brings in a space that is not theirs, and its dice."""
 
 
+JESUIT_CARDS = ("gods-secret-agents", "english-college-douai")
+"""Cards that place a Jesuit: the faith of the space and of those next to it decides."""
+
+
 def named_space(look: Look, answer: object) -> Meaning:
     """Tell of a space; of a revolt there, its chance."""
     table, card, at = look.table, look.word("card"), shared.named(answer)
@@ -181,6 +193,9 @@ def named_space(look: Look, answer: object) -> Meaning:
         return means(note("raid_dice", **raid_dice(look, SPAIN, OTTOMAN, at)))
     if at not in table.c.spaces:
         return means(rank=-1)
+    if card in JESUIT_CARDS:
+        near, religion = faiths_beside(look, at)[PROTESTANT], table.state.religion[at]
+        return means(note("faith_here", religion=religion, marks=shared.marks(look, at), near=near), rank=near)
     chance, (side, dice) = None, REVOLTS.get(card, ("", 0))
     if look.kind == "event_space" and side and table.state.control[at] != side:
         chance = revolt_odds(look, at, PROTESTANT if side == PROTESTANT else CATHOLIC, dice)
@@ -226,6 +241,12 @@ def shares(look: Look) -> Iterator[str]:
     yield from (f"{best}={most - most // 2} {at}={most // 2}" for at in more[:1] if most > 1)
 
 
+def stands_at(look: Look, answer: Mapping[str, int] | str) -> Meaning | None:
+    """Tell what a single space is like in which units come or go."""
+    at = "" if isinstance(answer, str) or len(answer) != 1 else next(iter(answer))
+    return means(*shared.haven(look, look.word("power"), at)) if at in look.table.c.spaces else None
+
+
 def revolted(look: Look) -> Facts:
     """Tell which home spaces others hold, by power; keys first."""
     for power, spaces in oppressed(look.table).items():
@@ -266,9 +287,6 @@ def biggest(look: Look) -> Iterator[str]:
     yield from (f"{power} {at}" for _, _, power, at in sorted(found, reverse=True)[:5])
 
 
-CATHOLIC_CARDS = ("papal-bull", "tridentine-catechism", "index-of-prohibited-books", "spanish-inquisition")
-
-
 def by_area(look: Look, answer: str) -> Meaning:
     """Tell how many spaces of an area can turn, and which keys."""
     notes, rank = reach_of(look, answer, CATHOLIC if look.word("card") in CATHOLIC_CARDS else PROTESTANT)
@@ -280,7 +298,7 @@ def by_area(look: Look, answer: str) -> Meaning:
 KIT.turns_on("event_power", facts=(shared.card_does, shared.BESIDE), means=target)
 KIT.turns_on("event_space", "event_spaces", "event_place", facts=(shared.card_does, shared.BESIDE), means=named_space)
 KIT.turns_on("event_zone", facts=(shared.card_does, shared.WARS), means=waters)
-KIT.turns_on("event_units", facts=(shared.card_does, where_they_are, shared.WARS), likely=shares)
+KIT.turns_on("event_units", facts=(shared.card_does, where_they_are, shared.WARS), means=stands_at, likely=shares)
 KIT.turns_on(
     "event_uprising", facts=(shared.card_does, shared.wars, first(0, revolted)), means=uprisen, likely=uprisings
 )

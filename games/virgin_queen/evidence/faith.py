@@ -23,6 +23,7 @@ from pbem.kernel.evidence import Fact, Meaning, says
 
 MAJOR = 6
 """The face that turns a space at once, or may turn one under units."""
+CATHOLIC_CARDS = ("papal-bull", "tridentine-catechism", "index-of-prohibited-books", "spanish-inquisition")
 SCORING = [SPAIN, ENGLAND, PROTESTANT]
 """The powers with public VP from the number of Protestant spaces."""
 
@@ -64,7 +65,8 @@ def faith_vp(look: Look) -> Facts:
     worth = {look.who(power): religious_vp(look.table, power) for power in scoring}
     rows = look.table.c.tables["protestant_space_vp"]["rows"]
     row = next(row for row in rows if row["lo"] <= number <= row["hi"])
-    then = row["hi"] + 1 if look.about.get("religion", PROTESTANT) == PROTESTANT else row["lo"] - 1
+    religion = CATHOLIC if look.about.get("card") in CATHOLIC_CARDS else look.about.get("religion", PROTESTANT)
+    then = row["hi"] + 1 if religion == PROTESTANT else row["lo"] - 1
     yield note("faith_worth", count=number, then=then, vp=worth)
 
 
@@ -187,11 +189,16 @@ def target_hand(look: Look) -> Facts:
         yield note("jesuits", state.jesuits, spaces=list(state.jesuits))
 
 
+def faiths_beside(look: Look, at: str) -> dict[str, int]:
+    """Return how many English spaces next to one have each faith."""
+    near = [other for other in look.table.c.land[at] if other in look.table.c.areas[ENGLAND]]
+    faiths = [look.table.state.religion[other] for other in near]
+    return {faith: faiths.count(faith) for faith in (CATHOLIC, PROTESTANT)}
+
+
 def exposed(look: Look, answer: str) -> Meaning:
     """Tell where a Jesuit works: the space, and how many Catholic spaces are next to it."""
-    near = [at for at in look.table.c.land[answer] if at in look.table.c.areas[ENGLAND]]
-    faiths = [look.table.state.religion[at] for at in near]
-    beside = {faith: faiths.count(faith) for faith in (CATHOLIC, PROTESTANT)}
+    beside = faiths_beside(look, answer)
     return means(*shared.spot(look, answer), note("faith_near", **beside), rank=beside[CATHOLIC])
 
 

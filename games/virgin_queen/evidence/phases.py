@@ -47,6 +47,12 @@ def arrivals(look: Look) -> Facts:
     yield from shared.leaders(look, new)
 
 
+def kept_card(look: Look) -> Facts:
+    """Tell which home cards there are to choose from: a power keeps one."""
+    if choice := spring.home_cards(look.table, reader(look)):
+        yield note("one_home_card", cards=[*choice.listed])
+
+
 def marches(look: Look) -> Iterator[dict[str, Any]]:
     """Yield deployments to the most menaced spaces, then keys with few units, with as many as may go together."""
     power, state = reader(look), look.table.state
@@ -92,9 +98,11 @@ def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
         return means(note("stays"))
     order: Mapping[str, Any] = answer if isinstance(answer, Mapping) else {}
     card = [shared.effect(look, order["home_card"])] if "home_card" in order else []
+    if "faith" in order:
+        card.append(note("vp_now", vp=religious_vp(look.table, f"hre_{order['faith']}")))
     said = {key: shared.named(at) for key, at in order.items() if key in look.table.c.generals}
     there = {at: strength(look.table.state, reader(look), at) for at in said.values() if at in look.table.c.spaces}
-    comes = [note("units_with", units=there)] if there else []
+    comes = [note("units_with", units=there if len(there) > 1 else sum(there.values()))] if there else []
     haven = shared.haven(look, reader(look), order["to"]) if "to" in order else ()
     return means(*haven, *card, *comes) if haven or comes or card else None
 
@@ -166,7 +174,12 @@ def placed(look: Look, answer: Mapping[str, str]) -> Meaning:
 
 protestants = says("protestant_spaces", lambda look: {"count": protestant_spaces(look.table)})
 KIT.turns_on("deploy", facts=(first(6, capitals, shared.threats, shared.wars),), means=deploy, likely=deployments)
-KIT.turns_on("spring", facts=(first(6, capitals, arrivals, shared.threats), shared.WARS), means=deploy, likely=springs)
+KIT.turns_on(
+    "spring",
+    facts=(first(6, kept_card, capitals, arrivals), shared.beside(shared.threats, shared.wars)),
+    means=deploy,
+    likely=springs,
+)
 KIT.turns_on("escort", facts=(says("escort", fleet_of_treasure), shared.wars), means=galleons)
 KIT.turns_on("captains", facts=(first(4, captains_here, shared.wars),), likely=commands)
 KIT.turns_on(

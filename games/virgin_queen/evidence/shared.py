@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import comb, prod
@@ -148,7 +149,17 @@ def standing(look: Look) -> Facts:
     yield note("standing", vp={look.who(power): points[power] for power in order})
 
 
-WARS, STANDING, BESIDE = first(0, wars), first(0, standing), first(0, wars, standing)
+def beside(*builders: Builder[Table]) -> Builder[Table]:
+    """Return a builder of facts that an email tells only if all answers fit too."""
+
+    def build(look: Look) -> Facts:
+        for fact in (fact for builder in builders for fact in builder(look)):
+            yield msgspec.structs.replace(fact, main=False, spare=True)
+
+    return build
+
+
+WARS, STANDING, BESIDE = beside(wars), beside(standing), beside(wars, standing)
 """What is told next to a question, where there is room."""
 
 
@@ -250,11 +261,11 @@ def front(look: Look, power: str) -> Facts:
 
 
 def threats(look: Look) -> Facts:
-    """Tell where enemies are next to the power's spaces: keys first, then the most of them."""
-    near = menace(look, reader(look), held_by(look, reader(look)))
-    most = sorted((at for at in near if near[at]), key=lambda at: (not is_key(look, at), -near[at]))
+    """Tell which enemies are next to the power's spaces: keys first, then the most of them."""
+    near = {at: foes_near(look, reader(look), at) for at in held_by(look, reader(look))}
+    most = sorted((at for at in near if near[at]), key=lambda at: (not is_key(look, at), -sum(near[at].values())))
     if most:
-        yield note("threats", most, spaces={at: near[at] for at in most[:4]})
+        yield note("threats", most, spaces={at: near[at] for at in most[:3]})
 
 
 def is_key(look: Look, at: str) -> bool:
@@ -295,9 +306,11 @@ def _garrison(look: Look, at: str) -> tuple[Fact, ...]:
 
 def unruly(look: Look, spaces: Sequence[str]) -> Fact:
     """Return whose the spaces are that could get unrest, the keys among them, and the units there."""
-    units = {at: number for at in spaces if (number := sum(units_there(look, at).values()))}
+    units: Counter[str] = Counter()
+    for at in spaces:
+        units.update(units_there(look, at))
     holder = look.who(look.table.state.control[spaces[0]])
-    return note("unruly", holder=holder, keys=keys_of(look, spaces), units=units)
+    return note("unruly", holder=holder, keys=keys_of(look, spaces), units=dict(units))
 
 
 def spot(look: Look, at: str) -> tuple[Fact, ...]:

@@ -192,8 +192,13 @@ def ends(look: Look) -> Iterator[str]:
 
 def lent(look: Look) -> Facts:
     """Tell where the mercenaries are that could be given, and what the Protestants get without them."""
-    yield from shared.by_space("units_by_space", gifts.soldiers(look.table.state, look.word("power")))
+    yield from shared.by_space("mercenaries_by_space", gifts.soldiers(look.table.state, look.word("power")))
     yield note("aid_or_card", power=PROTESTANT)
+
+
+def aided(look: Look, answer: object) -> Meaning:
+    """Tell what becomes of the mercenaries."""
+    return means(note("aided", power=PROTESTANT), rank=-1)
 
 
 def quarrel(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
@@ -250,7 +255,7 @@ KIT.turns_on(
     "event_muster", facts=(milan, lambda look: shared.leaders(look, home.summoned(look.table))), likely=musters
 )
 KIT.turns_on("event_march", facts=(milan, shared.WARS), means=shared.spots(**{"pass": "stays_put"}), likely=ends)
-KIT.turns_on("event_aid", facts=(lent, shared.BESIDE), means=words({"none": note("no_aid")}))
+KIT.turns_on("event_aid", facts=(lent, shared.BESIDE), means=words({"none": note("no_aid")}, aided))
 KIT.turns_on("event_quarrel", facts=refusals, means=quarrel)
 KIT.turns_on(
     "event_prize",

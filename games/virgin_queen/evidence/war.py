@@ -21,7 +21,7 @@ from games.virgin_queen.state import SPAIN, Captain
 from games.virgin_queen.table import KIT
 from games.virgin_queen.upkeep import colony_plus, colony_result
 from games.virgin_queen.winter import ports  # noqa: F401 - it asks `captain_home`
-from pbem.kernel.evidence import Fact, Meaning, says
+from pbem.kernel.evidence import NEVER, Fact, Meaning, says
 
 
 def there(look: Look, at: str) -> str:
@@ -64,6 +64,8 @@ def intercept(look: Look, answer: Order) -> Meaning:
         if units == count(table.state, power, at):
             empties.append(note("empties", space=at))
     odds = shared.any_of(works)
+    if len(answer["with"]) == 1 and "when" in answer["with"][0]:  # a condition without another attempt
+        return means(rank=NEVER)
     return means(fight(combined(men), look.about["units"], led), *empties[:1], chance=odds, rank=odds)
 
 
@@ -191,7 +193,7 @@ def lost(look: Look, answer: Order | str) -> Meaning:
     here = count(look.table.state, reader(look), look.word("space"))
     gone: Mapping[str, int] = cheapest(here, look.number("count")) if isinstance(answer, str) else answer["with"]
     left = {key: number - gone.get(key, 0) for key, number in here.items() if number > gone.get(key, 0)}
-    return means(note("lost", units=gone), note("left", units=left))
+    return means(*[note("lost", units=gone)] * isinstance(answer, str), note("left", units=left))
 
 
 def here(look: Look) -> Facts:
@@ -353,8 +355,10 @@ def waters(look: Look, power: str, place: str) -> Iterator[Fact]:
     """Yield what a port or zone that ships may go to is: own ships there, and enemies next to it."""
     if own := ships_of(look.table.state, power, place):
         yield note("ships_here", count=own)
-    if near := sum(fleets.enemies(look.table, power, at) for at in fleets.near(look.table, place)):
-        yield note("enemy_waters", count=near)
+    near = fleets.near(look.table, place)
+    found = {foe: sum(ships_of(look.table.state, foe, at) for at in near) for foe in shared.foes(look, power)}
+    if ships := {foe: number for foe, number in found.items() if number}:
+        yield note("enemy_waters", ships=ships)
 
 
 def escapes(look: Look) -> Iterator[str]:
