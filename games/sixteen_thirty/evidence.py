@@ -363,9 +363,9 @@ def _murder(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
 
 
 def specials(look: ThirtyLook) -> Iterator[str]:
-    """Yield the best targets of each special card in hand: of many cards, the best of each."""
+    """Yield the best targets of each special card in hand, the best of each first."""
     cards, players = look.table.c.special, look.table.state.players
-    ways, votes = list[tuple[float, str]](), list[str]()
+    ways, votes = list[tuple[bool, float, str]](), list[str]()
     for word in dict.fromkeys(cards[key] for key in players[look.seat].hand if key in cards):
         if word == "vote":
             votes = [f"vote {text}" for text in calls(look)]
@@ -378,9 +378,12 @@ def specials(look: ThirtyLook) -> Iterator[str]:
         ranked = sorted(
             ((made.rank, answer) for made, answer in means if made is not None), key=lambda rated: -rated[0]
         )
-        ways += [(rank, " ".join([word, *answer.values()])) for rank, answer in ranked[: 1 if _many(look) else _TOLD]]
-    yield from votes[: 1 if _many(look) else None]
-    yield from (text for _, text in sorted(ways, key=lambda way: -way[0]))
+        ways += [
+            (at > 0, -rank, " ".join([word, *answer.values()])) for at, (rank, answer) in enumerate(ranked[:_TOLD])
+        ]
+    yield from votes[:1]
+    yield from (text for *_, text in sorted(ways))  # the best of each first
+    yield from votes[1:]
 
 
 KIT.turns_on("special", facts=(hand_special, counters, struck, hand), means=special, likely=specials)
