@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from games.sixteen_thirty import setup, war
 from games.sixteen_thirty.components import face_of
 from games.sixteen_thirty.influence import choosable, may_add, placeable, votes_lost, votes_of
@@ -97,9 +99,10 @@ def _laid(look: ThirtyLook, country: str, cards: Iterable[str]) -> Fact:
     return Fact("then_votes", {"votes": total, "points": scored})
 
 
-def _war(look: ThirtyLook, attacker: str, defender: str, key: str) -> Fact:
+def _war(look: ThirtyLook, attacker: str, defender: str, key: str, there: Mapping[str, int] | None = None) -> Fact:
     wins, loses = war.odds(look.table.c, look.table.state, attacker, defender)
-    return Fact(key, {"attacker": attacker, "wins": wins, "defender": defender, "loses": loses}, (attacker, defender))
+    said = {"attacker": attacker, "wins": wins, "defender": defender, "loses": loses, "votes": there or {}}
+    return Fact(key, said, (attacker, defender))
 
 
 # -- what one scores and holds -----------------------------------------------------------------------------------------
@@ -124,8 +127,9 @@ def hand(look: ThirtyLook) -> Iterator[Fact]:
     special, own, lands = look.table.c.special, look.table.state.players[look.seat].hand, _lands(look)
     held = _held(look)
     if look.kind in ("call", "exchange", "special"):  # in few words: the votes must be told, too
-        laying = look.kind != "special" or any(special.get(key) == "vote" for key in own)
-        yield Fact("hand_all", {"cards": held}, main=laying)
+        voting = any(special.get(key) == "vote" for key in own)
+        laying = look.kind != "special" or (voting and not _many(look))
+        yield Fact("hand_all", {"cards": held}, main=laying, spare=look.kind == "exchange")
         return
     yield Fact("hand_counters", {"cards": {land: held.get(land) for land in lands}})
     others = {land: held[land] for land in held if land not in lands}
@@ -145,12 +149,14 @@ def hand_special(look: ThirtyLook) -> Iterator[Fact]:
     if look.kind == "special":
         yield Fact("played", {**special, "played": look.about["played"]})
     else:
-        yield Fact("hand_special", special, main=bool(held) and look.kind in ("partner", "discard", "exchange"))
+        main = bool(held) and look.kind in ("partner", "discard", "exchange")
+        yield Fact("hand_special", special, main=main, spare=look.kind == "exchange")
 
 
 def rivals(look: ThirtyLook) -> Iterator[Fact]:
     """Yield who has votes where the reader scores, and how many cards the others hold."""
-    there = {land: _strongest(look, land, 1) or None for land in _lands(look)}
+    countries = look.table.state.countries
+    there = {f"{land}@{countries[land].status}": _strongest(look, land, 1) or None for land in _lands(look)}
     yield Fact("rivals", {"votes": there}, main=look.kind == "exchange")
     players = look.table.state.players
     yield Fact(
@@ -265,8 +271,8 @@ def field(look: ThirtyLook) -> Iterator[Fact]:
             side = look.table.state.countries[land].side
             found[f"{land}@{side}"] = {**(status if counted else {}), **there, **more}
     parts = [dict(list(found.items())[at : at + _TOLD]) for at in range(0, len(found), _TOLD)]
-    facts = [Fact("field_more" if at else "field", {"votes": part}, main=at <= 1) for at, part in enumerate(parts)]
     scored = any({"own-status", "own-statuses"} & said.keys() for part in parts[1:2] for said in part.values())
+    facts = [Fact("field_more" if at else "field", {"votes": part}, main=at <= scored) for at, part in enumerate(parts)]
     facts[1 + scored : 1 + scored] = hand(look)  # a short email tells the first of these
     yield from facts
 
@@ -275,11 +281,13 @@ def call(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the chances of a war, the caller's votes, and whether they score there."""
     country = answer["country"]
     land, there = look.table.state.countries[country], _strongest(look, country, 1)
-    follows = [_war(look, country, answer["target"], "war_odds")] if answer["agenda"] == WAR else []
+    told = there if look.kind == "special" else {}
+    follows = [_war(look, country, answer["target"], "war_odds", told)] if answer["agenda"] == WAR else []
     if answer["agenda"] == CHANGE:
-        why = "no-army" if not land.army else "in-unrest" if land.unrest else ""
-        follows.append(Fact("side_now", {"side": land.side, "why": why}))
-    follows += [Fact("votes_there", {"votes": there})] if look.kind == "special" and there else []
+        free = war.targets(look.table.c, look.table.state, country, near(look.table))
+        why = "no-army" if not land.army else "in-unrest" if land.unrest else "" if free else "no-enemy"
+        follows.append(Fact("side_now", {"side": land.side, "why": why, "votes": told}))
+    follows += [Fact("votes_there", {"votes": there})] if told and answer["agenda"] not in (WAR, CHANGE) else []
     follows += [_laid(look, country, answer["place"])] if "place" in answer else []
     follows += [Fact("is_counter")] if _counted(look, country) else []
     later = 2 * _TOLD * agendas(look.table.c, look.table.state, country, near(look.table)).index(answer["agenda"])
@@ -311,13 +319,23 @@ def struck(look: ThirtyLook) -> Iterator[Fact]:
     order = sorted(every, key=lambda land: (-_counted(look, land), -max(every[land].values(), default=0)))
     most = {land: every[land] for land in order[: 2 * _TOLD]}
     striking = any(look.table.c.special.get(key) == "unrest" for key in look.table.state.players[look.seat].hand)
-    yield Fact(
-        "most_votes", {"votes": {land: found for land, found in most.items() if found}}, main=striking, spare=True
-    )
+    there = {land: found for land, found in most.items() if found}
+    yield Fact("most_votes", {"votes": there}, main=striking and not _many(look), spare=True)
 
 
 def special(look: ThirtyLook, answer: Any) -> Meaning | None:
-    """Return whom or what a special card hits."""
+    """Return whom or what a special card hits. Of many cards, each comes once before a second target of one."""
+    found = _hitting(look, answer)
+    return found if found is None or not _many(look) else msgspec.structs.replace(found, rank=min(found.rank, 1))
+
+
+def _many(look: ThirtyLook) -> bool:
+    """Return whether the reader has many kinds of special cards: then each needs a line more than facts do."""
+    special, own = look.table.c.special, look.table.state.players[look.seat].hand
+    return len({special[key] for key in own if key in special}) >= _TOLD
+
+
+def _hitting(look: ThirtyLook, answer: Any) -> Meaning | None:
     word = answer if isinstance(answer, str) else answer["do"]
     if word in ("vote", "assassin"):
         return call(look, answer) if word == "vote" else _murder(look, answer)
@@ -331,8 +349,9 @@ def special(look: ThirtyLook, answer: Any) -> Meaning | None:
         return Meaning(follows=(fact, *own), rank=sum(hit.values()) * (-1 if YOU in hit else 1) * (1 + len(own)))
     now = {"army": land.army, "status": land.status, "improvement": land.ability}.get(word, 0)
     more = _counted(look, country) * (word == "status" and votes_of(look.table.state, look.seat, country) > now)
-    said = {"now": now, "then": now + 1, "bonus": look.table.c.war.leader, "points": str(more) if own else ""}
-    return Meaning(follows=(Fact(f"{word}_rises", said), *own), rank=land.status / 2 + 2 * len(own) + 2 * more)
+    idle = "scores-no-more" if own and word == "status" and not more else ""
+    said = {"now": now, "then": now + 1, "bonus": look.table.c.war.leader, "points": str(more or ""), "none": idle}
+    return Meaning(follows=(Fact(f"{word}_rises", said), *own), rank=land.status / 2 + 2 * len(own) + 4 * more)
 
 
 def _murder(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
@@ -344,19 +363,27 @@ def _murder(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
 
 
 def specials(look: ThirtyLook) -> Iterator[str]:
-    """Yield the best targets of each special card in hand."""
+    """Yield the best targets of each special card in hand, the best of each first."""
     cards, players = look.table.c.special, look.table.state.players
+    ways, votes = list[tuple[bool, float, str]](), list[str]()
     for word in dict.fromkeys(cards[key] for key in players[look.seat].hand if key in cards):
         if word == "vote":
-            yield from (f"vote {text}" for text in calls(look))
+            votes = [f"vote {text}" for text in calls(look)]
             continue
         if word == "assassin":
             found = [{"owner": owner, "card": card} for owner in players for card in on_table(look.table, owner)]
         else:
             found = [{"country": land} for land in KIT.actions[word].find(look.table, look.seat) or ()]
-        means = [(special(look, {"do": word, **answer}), answer) for answer in found]
-        ranked = sorted(means, key=lambda rated: -rated[0].rank if rated[0] is not None else 0)
-        yield from (" ".join([word, *answer.values()]) for _, answer in ranked[:_TOLD])
+        means = [(_hitting(look, {"do": word, **answer}), answer) for answer in found]
+        ranked = sorted(
+            ((made.rank, answer) for made, answer in means if made is not None), key=lambda rated: -rated[0]
+        )
+        ways += [
+            (at > 0, -rank, " ".join([word, *answer.values()])) for at, (rank, answer) in enumerate(ranked[:_TOLD])
+        ]
+    yield from votes[:1]
+    yield from (text for *_, text in sorted(ways))  # the best of each first
+    yield from votes[1:]
 
 
 KIT.turns_on("special", facts=(hand_special, counters, struck, hand), means=special, likely=specials)
@@ -376,7 +403,10 @@ def goes(look: ThirtyLook, answer: str) -> Meaning | None:
     others = {seat: n for seat, n in _votes(look, country).items() if seat != YOU}
     against = dict(list(others.items())[:1])
     left = {"country": country, "votes": pile.votes - lost, "before": pile.votes, "against": against}
-    follows = [Fact("votes_left", left), *([Fact("is_counter")] if scored and own else [])]
+    follows = [
+        Fact("pile_left" if key in look.table.c.named else "votes_left", left),
+        *([Fact("is_counter")] if scored and own else []),
+    ]
     follows += [Fact("open_follow")] if lost > look.table.c.cards[key].votes else []
     return Meaning(follows=tuple(follows), rank=-lost - 9 * scored)
 

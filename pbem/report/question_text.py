@@ -53,6 +53,8 @@ _WHOLE = COLUMNS - 2 * _MARKED
 _ID = pattern(r"[a-z][\w-]*")
 _STEM = pattern(r"[a-z]{1,5}")
 """The beginnings of English words: "patronize_artist" is known by "patronise artist"."""
+_PRICED = pattern(r"\w+ \w+: [a-z_-]+")
+"""A price with the first word that costs so much: a line that began with that word would be an answer."""
 _ORDER_END = pattern(r"\s|：")
 _DASHES = pattern(r"\s[-–—]{1,2}\s")
 _STAND_IN = 0xE000
@@ -212,7 +214,7 @@ def _laid_out(
             found += wrap(fact, COLUMNS, MARK)
         found.append("")
         for text in answers(asked.decision, say, some):
-            found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
+            found += _unbroken(text, [*_before_dash(text), *_PRICED.findall(text), *_slots(asked.decision.ways)])
         return found
 
     def fits(some: _Detail) -> bool:
@@ -248,7 +250,10 @@ def _details(one: Decision) -> Iterator[_Detail]:
         if len(one.ways) > _LEAST:  # those without a line are told by the words that they begin with
             wide = [*((1, n) for n in range(FEW - 1, 1, -1)), *wide]
         yield from (_Detail(told, follows, names=False, options=n, slots=False) for follows, n in wide)
-    narrow = [(least, n) for n in range(FEW, _LEAST, -1)] + [(told, _LEAST) for told in range(least, 0, -1)]
+    # Where only prices are told, a fact that the answers would have repeated says more than further answers.
+    narrow = [(least, n) for n in range(FEW, 0 if one.spare else _LEAST, -1)] + [
+        (told, _LEAST) for told in range(least, 0, -1)
+    ]
     narrow += [(min(least, 1), n) for n in range(_LEAST - 1, 0, -1)]  # the first fact is worth more than an option
     narrow += [(0, n) for n in range(_LEAST, -1, -1)]
     yield from (_Detail(told, 0, names=False, options=n, slots=False, rest=False) for told, n in narrow)
@@ -409,18 +414,24 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
     names |= {way.word: (way.name, way.price) for way in ways if way.word}
     short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
     behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
+    most = FEW if len(behind) <= FEW else _LEAST  # names alone say less than answers with what they mean
     if len(ways) == len(names) == 1 and not behind:
         yield from _ways(one, shown, say, slots=False)
         return
+    priced = list[str]()
     for price in sorted({price for _, price in names.values()}):
         words = [
-            _worded(word, name, [] if price or word != ways[0].word else behind[:FEW], say)
+            _worded(word, name, [] if price or word != ways[0].word else behind[:most], say)
             for word, (name, cost) in names.items()
             if cost == price
         ]
-        key = "email.ways_of_price" if price else "email.ways_of"
-        yield say.text(key, price=price, words=say.join(words, "comma"))
-    if left := len(behind[FEW:]):
+        if not price:
+            yield say.text("email.ways_of", words=say.join(words, "comma"))
+            continue
+        priced.append(say.text("email.ways_of_price", price=price, words=say.join(words, "comma")))
+    if priced:
+        yield (stop := say.text("list.stop")).ljust(3 - width(stop)).join(priced)
+    if left := len(behind[most:]):
         yield say.text("email.or_more", count=left)
 
 

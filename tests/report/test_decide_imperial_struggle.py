@@ -64,7 +64,6 @@ MUST_SAY = {
     "imperial_struggle-20 france": (
         "2 Conquest Points",
         "take minorca – +2 VP, Prestige 1:2→2:2",
-        "Each space costs 1",
         "take gibraltar – ",
         "2 points are lost",
     ),
@@ -76,7 +75,7 @@ MUST_SAY = {
         "austro-spanish-rivalry",
         "great-northern-war",
     ),
-    "imperial_struggle-22 britain": ("Europe: 4:6", "VP 8.", "you from 0 down", "remove none", "Prestige: 2:1"),
+    "imperial_struggle-22 britain": ("Europe 4:6→4:5", "VP 8.", "you from 0 down", "remove none"),
     "imperial_struggle-23 france": (
         "VP 31.",
         "you from 30 up",
@@ -106,7 +105,7 @@ MUST_SAY = {
     "imperial_struggle-27 france": (
         "count for nobody",
         "Britain's without protection: Cotton: Midnapore",
-        "Spice 1:0, Cotton 3:1",
+        "India 9:3→9:2",
     ),
     "imperial_struggle-28 britain": ("cotton – 3:2, 2 VP+1 TRP", "no commodity: nothing changes"),
     "imperial_struggle-29 britain": (
@@ -119,7 +118,7 @@ MUST_SAY = {
         "northern-colonies – held by Britain",
         "carolinas – held by Britain",
         "northern-colonies carolinas san-agustin",
-        "none (no USA flag)",
+        "none – no USA flag: nothing changes",
     ),
 }
 MUST_SAY_IN_JAPANESE = {

@@ -38,7 +38,7 @@ MUST_SAY = {
         "ivory – in your countries: none",
     ),
     "sixteen_thirty-3 green": (
-        "England: Black 3, you 3; Denmark: Ivory 1; German Princes: Ivory 3, you 1; Sweden: Black 5",
+        "England (1): Black 3, you 3; Denmark (1): Ivory 1; German Princes (5): Ivory 3, you 1; Sweden (2): Black 5",
         "accept ivory-green-1 – take Ivory's offer: you give nothing",
     ),
     "sixteen_thirty-4 green": (
@@ -79,9 +79,9 @@ MUST_SAY = {
     ),
     "sixteen_thirty-9 violet": (
         "They score now: Sweden 1, Spain 3.",
-        "sweden-1 – leaves 0 of 1 votes in Sweden, against Green 8, your counter",
-        "leaves 2 of 4 votes in the German Princes, against Green 6",
-        "leaves 0 of 1 votes in the Hapsburg Empire, against Ivory 4",
+        "sweden-1 – leaves 0 of 1 votes, against Green 8, your counter",
+        "leaves 2 of 4 votes, against Green 6",
+        "leaves 0 of 1 votes, against Ivory 4",
     ),
     "sixteen_thirty-10 green": (
         "France 3, Spain 5, Denmark 1.",
@@ -95,7 +95,7 @@ MUST_SAY = {
         "england-2 hapsburg_empire-1 german_princes-1",
     ),
     "sixteen_thirty-11 violet": (
-        "netherlands-1 – leaves 7 of 8 votes in the Netherlands, against Amber 5",
+        "netherlands-1 – leaves 7 of 8 votes, against Amber 5",
         "netherlands-2 – leaves 6 of 8 votes",
         "netherlands-3 – leaves 5 of 8 votes",
         "No counter of yours",
@@ -109,7 +109,11 @@ MUST_SAY = {
 }
 MUST_SAY_IN_JAPANESE = {
     "sixteen_thirty-1 violet": ("スウェーデン 2、スペイン 5、ポーランド 2", "スペイン 3", "ポーランド なし"),
-    "sixteen_thirty-3 green": ("象牙の提案を受ける", "イングランド：黒 3、あなた 3", "ドイツ諸侯：象牙 3、あなた 1"),
+    "sixteen_thirty-3 green": (
+        "象牙の提案を受ける",
+        "イングランド（1）：黒 3、あなた 3",
+        "ドイツ諸侯（5）：象牙 3、あなた 1",
+    ),
     "sixteen_thirty-4 green": (
         "デンマーク：あなた 4",
         "オランダ：琥珀 5",
@@ -196,6 +200,7 @@ def test_own_counters_and_own_cards_are_told_where_cards_are_laid() -> None:
         told = {fact.key: fact for fact in session.game.evidence[kind].told(look) if fact.main}
         assert "counters_votes" in told or kind == "call"  # its countries are marked
         assert "hand_all" in told or kind == "special"
-    player.hand.append(next(key for key, word in table.c.special.items() if word == "vote"))
+    votes = [key for key, word in table.c.special.items() if word == "vote"]  # of one kind: there is space for all
+    player.hand = [*(key for key in player.hand if key not in table.c.special), votes[0]]
     main = {fact.key for fact in session.game.evidence["special"].told(look) if fact.main}
     assert main >= {"counters_votes", "hand_all", "played"}

@@ -174,7 +174,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "sixteen_thirty-exchange-wanted violet": (
         [
             "gives Poland; wants German Princes 3, Denmark 3 and German Princes 1",
-            "Votes at your counters: Netherlands: you 3, Amber 2; England: Green 2",
+            "Votes at your counters (status): Netherlands (2): you 3, Amber 2; England (1): Green 2",
             "Your cards: Netherlands 1, Denmark 3",
         ],
         ["left vague"],
@@ -282,6 +282,11 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "imperial_struggle-score-cotton britain": (["yours:theirs 1:2, France gains 2 VP+1 TRP"], []),
+    # A sixth reading.
+    "sixteen_thirty-special-notes black": (
+        ["vote denmark war france – votes Green 5, you 3; chances Denmark 23%", "assassin amber denmark-2 –"],
+        ["Your cards", "Most votes"],
+    ),
     "imperial_struggle-overrun-tiles france": (
         ["Broglie: Bonus tile +1, Third Carnatic War: your tiles +0, other 0:3"],
         [],
@@ -309,7 +314,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
 
 
 READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
-    "sixteen_thirty-exchange-hand-ja ivory": (["求めるものは不穏、フランス 2、イングランド 1", "あなたの手札："], []),
+    "sixteen_thirty-exchange-hand-ja ivory": (
+        ["求めるものは不穏、フランス 2、イングランド 1", "得点国（国威）の票：ドイツ諸侯（5）"],
+        [],
+    ),
     "sixteen_thirty-call-card green": (["フランス（赤）：カウンター国威 5、あなた 0–5 (2+3)"], []),
     "sixteen_thirty-display-same green": (["ほかの手札：デンマーク 1", "スペイン（複数） 5"], ["denmark-1 spain-3"]),
     "sixteen_thirty-ballot-ways amber": (
@@ -350,6 +358,7 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-plan-six york": (["place lord_york shropshire; place lord_march"], []),
     "virgin_queen-convert-calm spain": (["calm=1 – 不穏を除く：1"], []),
     "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準4", "シュルーズベリー伯"], ["後で選ぶ"]),
+    "imperial_struggle-usa-flags france": (["northern-colonies – 北部植民地：イギリスの支配"], []),
     "crown_of_roses-intercept-two buckingham": (["1ブロックでベッドフォード", "相手は2個"], ["相手は1個"]),
     "virgin_queen-campaign-halves hre": (["グラーツの正規兵 3"], ["グラーツ/"]),
     "virgin_queen-declare-treasures spain": (["財宝（4CP）×1"], ["財宝（4CP）×4"]),
@@ -422,7 +431,7 @@ def test_the_likeliest_answers_are_buttons_worded_as_acts(moment: str, seat: str
         ("virgin_queen-spring-leaders", "protestant", "Louis of Nassau at Haarlem, Father William", "William with an"),
         ("imperial_struggle-act-notes", "france", "Algonquin Raids in Hudson Valley", "Furs 3:1→3:0"),
         ("imperial_struggle-tile-events", "britain", "Economic 4 / Military 2", "No Event"),
-        ("sixteen_thirty-special-notes", "black", "Unrest in France", "Hits Pink 7"),
+        ("sixteen_thirty-special-notes", "black", "Unrest in Denmark", "Hits Green 5"),
     ],
 )
 def test_a_button_says_what_the_answer_turns_on(moment: str, seat: str, face: str, note: str, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from games.imperial_struggle.table import KIT
 from pbem.kernel.evidence import says
 
 byng = says("byng", lambda look: {"value": look.table.c.special.marker_strength})
-cost = says("cp_each", lambda look: {"cost": min(look.table.c.conquest.values())})
 display = says("display", lambda look: {"tiles": list(look.table.state.display)})
 marker = says("marker")
 
@@ -33,7 +32,7 @@ KIT.turns_on("plan", facts=(fronts.open_strength,), means=fronts.assigned, likel
 KIT.turns_on("byng", facts=(byng,), means=fronts.theater)
 KIT.turns_on("make_room", facts=(fronts.open_strength,), means=fronts.theater)
 KIT.turns_on("return_tile", facts=(says("front_told"),), means=fronts.theater)
-KIT.turns_on("conquer", facts=(cost, track), means=counts.conquering)
+KIT.turns_on("conquer", facts=(track,), means=counts.conquering)
 KIT.turns_on("refuse", facts=(track, counts.region), means=counts.refusal)
 
 # Cards, Advantages and goods.

@@ -55,7 +55,7 @@ def advantage(look: StruggleLook, answer: Any) -> Meaning:
     for key in keys:
         card = look.table.c.advantages[key]
         where = card.target.commodity or card.target.subregion or card.target.region or card.region
-        told = look.kind == "free_advantage" or (look.kind == "exhaust" and held_by[key] == OTHER[look.seat])
+        told = look.kind in ("free_advantage", "act") or (look.kind == "exhaust" and held_by[key] == OTHER[look.seat])
         holder = "" if told else look.who(held_by[key]) if held_by[key] else "nobody"
         best = _best(look, key) if look.kind == "free_advantage" else {}
         follows.append(Fact(f"advantage.{card.kind}", {"where": where, "holder": holder, **best}))

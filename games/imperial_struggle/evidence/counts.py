@@ -86,7 +86,7 @@ def score(look: StruggleLook) -> Iterator[Fact]:
     for key, goals in (("goods", [] if war else demand(look.table)), ("awards", awards(look.table))):
         said = {goal.name: [ratio(look, goal.spaces), *([goal.told] if goal.told else [])] for goal in goals}
         if said:
-            main = full or (war and look.kind == "spoils_unflag")
+            main = full and (key == "goods" or look.kind not in ("initiative", "points_type"))
             yield Fact("regions" if war else key, {"counts": said}, main=main)
 
 
@@ -228,7 +228,7 @@ def theirs(look: StruggleLook) -> Iterator[Fact]:
     found = [key for key in found if not board.protected(table, key)]
     yield Fact("theirs", {"seat": other, "spaces": by_good(look, found, str)}, tuple(found))
     names = dict.fromkeys(c.spaces[key].commodity for key in c.of_region["india"] if c.spaces[key].commodity)
-    yield Fact("goods_there", {"counts": {name: ratio(look, c.of_commodity[name]) for name in names}})
+    yield Fact("goods_there", {"counts": {name: ratio(look, c.of_commodity[name]) for name in names}}, main=False)
 
 
 def usa(look: StruggleLook, answer: list[str]) -> Meaning:
@@ -239,7 +239,8 @@ def usa(look: StruggleLook, answer: list[str]) -> Meaning:
         taken = [key for key in answer if look.table.c.spaces[key].setup == BRITAIN]
         won = sum(look.table.state.flags[key] != FRANCE for key in taken) * look.table.c.scoring["territory"]
         owners = dict.fromkeys(look.who(look.table.state.flags[key]) for key in answer if look.table.state.flags[key])
-        return Meaning(follows=(Fact("usa_end", {"vp": won, "holders": list(owners)}),), rank=won)
+        told = (Fact("usa_end", {"vp": won, "holders": list(owners)}),)
+        return Meaning(follows=told, rank=won - 3 * (len(answer) - len(taken)))  # one that brings nothing comes later
     made = change(look, answer, NOBODY)
     return Meaning(follows=(*held(look, answer), *made.follows), rank=made.rank)
 

@@ -148,7 +148,13 @@ def force(look: StruggleLook, answer: Any) -> Meaning:
     owner, kind = look.table.state.flags[answer], look.table.c.spaces[answer].type
     if kind == "market":
         return shift(look, answer)
-    names, markets = counts_in(look, answer), guarded(look, answer, owner)
-    said = {"owner": look.who(owner), "theaters": names, "count": markets}
-    worth = markets + 2 * len(names)
-    return Meaning(follows=(Fact(kind, said),), rank=-worth if owner == look.seat else worth)
+    fact, worth = used(look, answer, owner, kind)
+    return Meaning(follows=(fact,), rank=-worth if owner == look.seat else worth)
+
+
+def used(look: StruggleLook, space: str, owner: str, kind: str) -> tuple[Fact, int]:
+    """Return what a Fort or a Squadron counts for, and how much that is."""
+    names, markets = counts_in(look, space), guarded(look, space, owner)
+    none = "" if names or markets else "protects-nothing"
+    said = {"owner": look.who(owner), "theaters": names, "count": markets, "none": none}
+    return Fact(kind, said), markets + 2 * len(names)

@@ -11,7 +11,7 @@ from games.imperial_struggle import military, shifting, tiles
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.evidence.cards import advantage, effect
 from games.imperial_struggle.evidence.counts import StruggleLook, by_good, change, marking, score, shift
-from games.imperial_struggle.evidence.fronts import BOX, basic_tile, counts_in, guarded
+from games.imperial_struggle.evidence.fronts import BOX, basic_tile, used
 from games.imperial_struggle.ministries import britain, france, jacobites
 from games.imperial_struggle.ministries.core import ABILITIES
 from games.imperial_struggle.state import Pool
@@ -33,6 +33,7 @@ def granted(look: StruggleLook, answer: str) -> Meaning:
     now.pools = [Pool(answer, found.points, "any", found.limit, source=now.event)]
     best = [Fact("best_for", {"space": space, **made.follows[0].args}) for space, made in _shifts(look)[:1]]
     now.pools = pools
+    best = best or [Fact("no_shift")]
     return Meaning(follows=(Fact("grant", {"points": found.points, "limit": found.limit}), *best))
 
 
@@ -158,11 +159,9 @@ def _sailing(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the price of a deployment, the Markets that the Squadron would protect, and its wars."""
     box = BOX if look.table.state.sides[look.seat].box else ""
     cost = military.deployment(look.table, answer["space"], answer.get("origin", box)).cost
-    names, markets = counts_in(look, answer["space"]), guarded(look, answer["space"], look.seat)
-    said = {"owner": look.who(look.seat), "theaters": names, "count": markets}
+    fact, worth = used(look, answer["space"], look.seat, "naval")
     made = change(look, [answer["space"]], look.seat)
-    rank = (made.rank + markets + len(names)) / 4 - cost / 2
-    return Meaning(cost, None, (*made.follows, Fact("naval", said)), rank)
+    return Meaning(cost, None, (*made.follows, fact), (made.rank + worth) / 4 - cost / 2)
 
 
 def _use(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
