@@ -314,7 +314,7 @@ async def test_two_answers_of_one_name_are_told_by_what_follows_and_no_answer_by
     app.present = dataclasses.replace(app.present, asked=(asked,))
     async with running(app, MIDDLE) as pilot:
         await pilot.pause()
-        labels = [label.plain.strip() for label in app.room.query_one(AnswerForm).choices]
+        labels = [label.plain.strip() for label in app.room.query_one(AnswerForm).texts("#few")]
         assert labels == ["x", "x", "x with y"]
         empty = msgspec.structs.replace(asked, domain=Form({"now": Optional(Choice(["y"]))}), default="none", kind="x")
         assert app.room._silence(empty) == app.room.value_words([]) != ""

@@ -33,7 +33,10 @@ from pbem.tui.widgets.bars import Panel, TextBar
 from pbem.tui.widgets.editors import Editor, WholeAnswer
 
 MIDDLE, LARGE = 100, 160  # columns from which the question is next to the board, and from which there are all panels
-FOLLOWS = (9, 1, 0.5, 0)  # how much of what follows from a choice is next to it, as there is room
+FLOWED = 0.9
+FOLLOWS = (9, 1, FLOWED, 0.5, 0)
+"""How much of what follows from a choice is next to it, as there is room: all, one thing in rows of its own, in the
+row of the choice and further ones, its beginning below, and what fits behind."""
 MARK = 4  # cells of the mark before one of several choices
 MANY = 30  # of more choices only their names are told
 LOW_HAND = 4  # most rows of the hand below the board
@@ -101,6 +104,9 @@ class AnswerScreen(BaseScreen):
         room = wide - label.split("\n")[-1].cell_len - 2
         if not follows or width(said) <= room:
             return label.append(f"  {begun(said, room)}".rstrip())
+        if follows == FLOWED:
+            last = "x" * (wide - room - 2)  # stands for what the row says already
+            return label.append("\n".join(wrap(f"{last}  {said}", wide, "", "  "))[len(last) :], "dim")
         rows = wrap(said, wide, "  ", "  ") if follows >= 1 else [f"  {begun(said, wide - 2)}"]
         return label.append("\n" + "\n".join(rows), "dim")
 

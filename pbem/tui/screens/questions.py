@@ -32,7 +32,7 @@ from pbem.tui.widgets.report_table import ReportTableWidget
 LINE = 3  # rows of a line of text
 MOST = 8  # rows of a long list for which facts make room
 LONG = 12  # rows of the screen that a list of choices never has
-BOARD, LONG_BOARD, STEP = 32, 50, 4
+BOARD, LONG_BOARD, STEP = 36, 48, 2
 """Least cells of the board, and of a table with the players' columns; those by which the question's column grows."""
 LOW_LOG, LOW_BOARD = 4, 9  # least rows of the log and of a long board above facts for which there is no room beside it
 OF_LOG, OF_BOARD = 2, 5  # rows that the log, then also the board gives so that no choice is cut
@@ -144,7 +144,7 @@ class QuestionsScreen(BoardScreen):
     def _left(self, form: AnswerForm) -> tuple[int, int]:
         """Return the rows for the question and its choices while none of these is marked, and those above the list."""
         others = min(len(self.questions()), 5) if len(self.questions()) > 1 else 0
-        above = 0 if form.has_class("-single") else len(form.shown) + 1
+        above = 0 if form.has_class("-single") else self._rows_of(form.texts("#slots")) + 1
         shown = [key for key in ("#find", "#trouble") if self.query_one(key).display]
         return self.app.size.height - 4 - others, above + len(shown)
 
@@ -158,8 +158,9 @@ class QuestionsScreen(BoardScreen):
         more = sheet is not None and whole is not None and len(sheet.columns) > len(whole.columns)
         least = LONG_BOARD if more else BOARD
         most = self.app.size.width - least - super().answer_wide() if self._divides else 0
+        wider = self.wider
         for follows in FOLLOWS:
-            for self.wider in range(self.wider, max(most, self.wider) + 1, STEP):
+            for self.wider in range(wider, max(most, wider) + 1, STEP):
                 yield follows
 
     def answer_wide(self) -> int:
@@ -218,7 +219,7 @@ class QuestionsScreen(BoardScreen):
         self.query_one("#answering").styles.width = self.answer_wide() + 1 if self._divides else None
         if not (self._divides and form.display):
             return
-        (left, above), rows = self._left(form), self._rows_of(form.choices) or LINE
+        (left, above), rows = self._left(form), self._rows_of(form.texts("#few")) or LINE
         for wanted, taken in product((rows, MOST, LEAST_LIST), (0, OF_LOG, OF_BOARD)):
             below, fits = self._facts_below(min(rows, wanted), taken)
             if fits:
