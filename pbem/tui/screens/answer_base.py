@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 from rich.text import Text
@@ -515,3 +515,9 @@ class AnswerScreen(BaseScreen):
             form.query_one("#slots").focus()
         elif self.query_one("#order").display:  # an unseen one would swallow keys
             self.query_one("#order").focus()
+
+
+def left_over(facts: Sequence[Sequence[str]], rows: int) -> int:
+    """Return how many facts, from the last one, have no place in so many rows."""
+    ends = accumulate(map(len, facts))
+    return sum(end > rows for end in ends)

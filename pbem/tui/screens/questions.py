@@ -19,7 +19,7 @@ from pbem.tui.model.charts import bars
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens import question_panels as panels
-from pbem.tui.screens.answer_base import FOLLOWS, LARGE, MIDDLE
+from pbem.tui.screens.answer_base import FOLLOWS, LARGE, MIDDLE, left_over
 from pbem.tui.screens.board_base import SHORT, BoardScreen, room_of, told_more
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
 from pbem.tui.screens.question_panels import own_cards
@@ -176,12 +176,10 @@ class QuestionsScreen(BoardScreen):
         """Return how many facts stand below the board for so many rows of choices, and whether these fit then."""
         left, above = self._left(self.query_one(AnswerForm))
         facts, low = (self.facts_rows(wide) for wide in (self.answer_wide() - 2, self._low_wide))
-        room, count = left - above - chosen - self.lines(self.prompt_text(below=len(facts))), 0
-        while sum(map(len, facts[: len(facts) - count])) > room:
-            count += 1
-            if count > len(facts) or sum(map(len, low[-count:])) > self._low_rows() + taken - LOW_LOG:
-                return count - 1, False
-        return count, True
+        room = left - above - chosen - self.lines(self.prompt_text(below=len(facts)))
+        count = left_over(facts, room)
+        fitting = left_over(low[::-1], self._low_rows() + taken - LOW_LOG) if count else 0
+        return min(count, len(low) - fitting), room >= 0 and count <= len(low) - fitting
 
     def _low_rows(self) -> int:
         """Return the rows below the least board for facts and for the log."""

@@ -21,7 +21,7 @@ from pbem.tui.widgets.bars import COMMA, Rows, TextBar, refill
 
 LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
-MOST_ROWS, LEAST_WHOLE = 8, 2  # whole answers fill up a list to so many rows; at least so many are offered
+MOST_ROWS, LEAST_WHOLE = 11, 2  # whole answers fill up a list to so many rows; at least so many are offered
 
 SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}  # keys that change a count
 
