@@ -109,6 +109,7 @@ class Editor(Rows):
 
     def offer_again(self) -> None:
         if self.kind in LISTED:
+            self._say(*self._what())  # what was said of other letters no longer holds
             self._offer()
 
     def enter(self) -> None:
