@@ -1,6 +1,11 @@
-"""One action has the same keys in every room."""
+"""One action has the same keys in every room, and answers take few of them."""
+
+import pytest
 
 from pbem.tui.key_bindings import GLOBAL, IN_ROOM
+from tests.tui.helpers import running
+
+MIDDLE = (100, 30)
 
 
 def test_one_action_has_the_same_keys_in_every_room():
@@ -29,3 +34,35 @@ def test_no_key_of_a_room_stands_for_two_things():
     for name, acts in IN_ROOM.items():
         keys = [key for act in acts for key in act.keys.split(",")]
         assert len(keys) == len(set(keys)), name
+
+
+PLAIN, SEALED = ("is-war", "france"), ("1630-ballot", "green")
+
+
+@pytest.mark.parametrize(
+    ("place", "keys"), [(PLAIN, ["down", "enter"]), (PLAIN, ["c", "enter"]), (SEALED, ["down", "enter", "enter"])]
+)
+async def test_an_answer_takes_a_key_and_enter_and_a_sealed_one_its_confirmation(opened, monkeypatch, place, keys):
+    app, sent = opened(*place), []
+    monkeypatch.setattr(app, "send", lambda email, **_: sent.append(email.answers))
+    async with running(app, MIDDLE) as pilot:
+        q = app.present.asked[0].q
+        await pilot.press(*keys[:-1])
+        assert not sent
+        await pilot.press(keys[-1])
+        await pilot.pause()
+        assert [list(answers) for answers in sent] == [[q]]
+
+
+@pytest.mark.parametrize("place", [PLAIN, SEALED])
+async def test_an_answer_takes_a_click_and_a_sealed_one_its_confirmation(opened, monkeypatch, place):
+    app, sent = opened(*place), []
+    monkeypatch.setattr(app, "send", lambda email, **_: sent.append(email.answers))
+    async with running(app, MIDDLE) as pilot:
+        await pilot.click("#few", offset=(3, 0))
+        await pilot.pause()
+        if place == SEALED:
+            assert not sent
+            await pilot.click("ConfirmDialog OptionList", offset=(3, 0))
+            await pilot.pause()
+        assert len(sent) == 1

@@ -58,7 +58,7 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
     )
     try:
         terminal.wait("1 to answer")
-        terminal.wait("type to filter")
+        terminal.wait("letters filter")
         terminal.keys("Down", "Down", "Enter")
         terminal.wait("Seal this answer?")
         shown = terminal.press("Enter", "How do you want to send it?")

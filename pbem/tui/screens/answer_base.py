@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 from rich.text import Text
@@ -33,6 +33,10 @@ from pbem.tui.widgets.bars import Panel, TextBar
 from pbem.tui.widgets.editors import Editor, WholeAnswer
 
 MIDDLE, LARGE = 100, 160  # columns from which the question is next to the board, and from which there are all panels
+FLOWED = 0.9
+FOLLOWS = (9, 1, FLOWED, 0.5, 0)
+"""How much of what follows from a choice is next to it, as there is room: all, one thing in rows of its own, in the
+row of the choice and further ones, its beginning below, and what fits behind."""
 MARK = 4  # cells of the mark before one of several choices
 MANY = 30  # of more choices only their names are told
 LOW_HAND = 4  # most rows of the hand below the board
@@ -74,14 +78,15 @@ class AnswerScreen(BaseScreen):
         return self.pbem.draft(self.asked) if self.asked is not None else None
 
     def value_words(self, value: Any, what: str = "") -> str:
-        if value in (ADD, DROP, NOW) and self.words.has(f"form.{value}"):
-            return self.words(f"form.{value}")
         if isinstance(value, str) and value.partition(" ")[0] in ("unless", "after") and " " in value:
             word, _, seat = value.partition(" ")
             return self.words(f"form.{word}", seat=self.say.value(seat))
-        return clean(self.say.value(value, what))
+        named = isinstance(value, str) and value in self.say.names.names  # what has a name needs no message
+        return clean(self.say.value(value, "" if named else what))
 
     def row_words(self, row: FormRow | None, value: Any) -> str:
+        if row is not None and (getattr(row.leaf, "acts", False) or row.label == "when") and value in (ADD, DROP, NOW):
+            return self.words(f"form.{value}")
         whole = self._whole(row, value)
         if whole is not None and self.asked is not None:
             said, named = face(self.asked.kind, whole, self.say)
@@ -99,8 +104,15 @@ class AnswerScreen(BaseScreen):
         room = wide - label.split("\n")[-1].cell_len - 2
         if not follows or width(said) <= room:
             return label.append(f"  {begun(said, room)}".rstrip())
+        if follows == FLOWED:
+            last = "x" * (wide - room - 2)  # stands for what the row says already
+            return label.append("\n".join(wrap(f"{last}  {said}", wide, "", "  "))[len(last) :], "dim")
         rows = wrap(said, wide, "  ", "  ") if follows >= 1 else [f"  {begun(said, wide - 2)}"]
         return label.append("\n" + "\n".join(rows), "dim")
+
+    def attempts(self) -> Iterator[float]:
+        """Yield how much of what follows is tried next to each choice, until all has room."""
+        yield from FOLLOWS
 
     def has_room(self, rows: list[Text], follows: float) -> bool:
         """Whether a list can show these rows whole."""
@@ -353,7 +365,7 @@ class AnswerScreen(BaseScreen):
                 order.value = (text if chosen else "") or self.pbem.typing(order_place(asked))
         problem = draft.problem() if draft is not None else None
         trouble = self.problem_words(problem) if not text else ""
-        self.query_one("#trouble", TextBar).show(f" {trouble}")
+        self.show_trouble(trouble)
 
     @on(AnswerForm.Changed)
     def _changed(self) -> None:
@@ -370,7 +382,7 @@ class AnswerScreen(BaseScreen):
             price = asked.meaning(faced, self.language).price
             self._announced = asked.q, order
             said = self.words("form.sends", answer=faced)
-            self.query_one("#trouble", TextBar).show(f" {f'{price}. ' if price else ''}{said}")
+            self.show_trouble(f"{f'{price}. ' if price else ''}{said}")
 
     @on(AnswerForm.Finished)
     def _finished(self) -> None:
@@ -398,6 +410,14 @@ class AnswerScreen(BaseScreen):
         meaning.update(self.meant)
         meaning.set_class(bool(follows), "-meant")
 
+    def show_trouble(self, text: str) -> None:
+        """Say what is wrong with an answer or what Enter does; without either, others have the row."""
+        trouble = self.query_one("#trouble", TextBar)
+        trouble.show(f" {text}")
+        if trouble.display != bool(text):
+            trouble.display = bool(text)
+            self.share_rows()
+
     def share_rows(self) -> None:
         """Divide the rows among the parts of the screen, if they have other sizes now."""
 
@@ -413,7 +433,7 @@ class AnswerScreen(BaseScreen):
         problem = draft.read(order.value) if order.value.strip() else None
         if not asked.secret:
             self.pbem.typed[self.pbem.present.seat, order_place(asked)] = order.value if problem is not None else ""
-        self.query_one("#trouble", TextBar).show(f" {self.problem_words(problem)}")
+        self.show_trouble(self.problem_words(problem))
         if problem is None and order.value.strip():
             self.query_one(AnswerForm).refill()
 
@@ -495,3 +515,9 @@ class AnswerScreen(BaseScreen):
             form.query_one("#slots").focus()
         elif self.query_one("#order").display:  # an unseen one would swallow keys
             self.query_one("#order").focus()
+
+
+def left_over(facts: Sequence[Sequence[str]], rows: int) -> int:
+    """Return how many facts, from the last one, have no place in so many rows."""
+    ends = accumulate(map(len, facts))
+    return sum(end > rows for end in ends)

@@ -13,7 +13,7 @@ from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean
 from pbem.report.model import ReportTable
 from pbem.tui.model.answer_fields import FormRow
-from pbem.tui.model.badges import NOBODY, Badge, badges
+from pbem.tui.model.badges import NOBODY, Badge
 from pbem.tui.model.messages import step
 from pbem.tui.model.seat_view import ScreenQuestion, SeatView
 from pbem.tui.screens import question_panels as panels
@@ -49,7 +49,6 @@ class BoardScreen(AnswerScreen):
         now = (self.asked.q, self.asked.seat) if self.asked is not None else None
         if now != self._drawn_for:  # another question is about another place
             self._drawn_for, self.chosen, self.page, self.board = now, "", None, NEAR
-        self.sides = badges(desk, self.language)
         shown, sheet = self._in_sight(), self._region()
         table, drawn = self._layout(panels.inside(desk.view.map, shown), sheet)
         self.set_class(table, "-table")

@@ -21,7 +21,7 @@ from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import local
 from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ScreenProposal, ScreenQuestion
-from pbem.tui.screens.answer_base import LARGE, MIDDLE, AnswerScreen
+from pbem.tui.screens.answer_base import LARGE, MIDDLE, AnswerScreen, left_over
 from pbem.tui.screens.base import BaseScreen, PendingScreen
 from pbem.tui.screens.board_base import badger, told_more
 from pbem.tui.screens.dialogs import Dialog
@@ -235,17 +235,21 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             text.append(words("negotiation.agreed"), "bold")
         others = [say.name(seat) for seat in one.parties if seat not in (self.me, *missing)]
         text.append(f" {say.join(others)}\n   " if others else "\n   ")
+        return text.append(self._terms(one), "bold")
+
+    def _terms(self, one: ScreenProposal) -> str:
         terms = one.terms
         if isinstance(terms, dict):  # the parties are named already
             terms = {key: value for key, value in terms.items() if not set(named(value)) <= set(one.parties)}
-        return text.append(clean(say.value(terms)), "bold")
+        return clean(self.say.value(terms))
 
     def _act_words(self, text: str) -> str:
         value = self.asked.domain.parse(text) if self.asked is not None else text
         verb = value if isinstance(value, str) else value["do"]
         rest = {} if isinstance(value, str) else {key: part for key, part in value.items() if key != "do"}
         label = self.words(f"act.{'sign' if verb == ACCEPT else verb}")
-        return f"{label}: {self.value_words(rest)}" if rest else label
+        offer = next((offer for offer in self.offers if offer.id in rest.values()), None)
+        return f"{label}: {self._terms(offer) if offer else self.value_words(rest)}" if rest else label
 
     def draw_draft(self) -> None:
         options, before = self.query_one("#deeds", OptionList), [deed[:2] for deed in self.deeds]
@@ -285,9 +289,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             pending = 1 + PENDING_SHOWN if self.query_one("#letter").display else 0
             room = max(high - min(acts, ACTS_SHOWN) - pending, LEAST)
             facts = self.facts_rows(wide - 2)
-            least = self.lines(self.prompt_text(below=len(facts)))
-            while self.below < len(facts) and least + sum(map(len, facts[: len(facts) - self.below])) > room:
-                self.below += 1
+            self.below = left_over(facts, room - self.lines(self.prompt_text(below=len(facts))))
         prompt.styles.max_height = room
         prompt.show(self.prompt_text(below=self.below) if self.asked else Text(self.words("negotiation.none")))
         self._share_left(high)

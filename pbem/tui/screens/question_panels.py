@@ -374,7 +374,7 @@ def moved(sheet: ReportTable, order: Sequence[int]) -> ReportTable:
 def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mapping[str, str]) -> ReportTable:
     """Add the columns of tables with a row for each space, such as votes; `short` has players' letters for headings."""
     keys, found = [str(row[0]) for row in sheet.raw], msgspec.structs.replace(sheet)
-    at = min(3, len(found.columns))  # after the name and what is told first of it
+    at = min(2, len(found.columns))  # after the name and what is told first of it
     for other in others:
         rows = {str(raw[0]): (raw, row) for raw, row in zip(other.raw, other.rows, strict=True) if raw}
         if other.group == REFERENCE or not rows or (rows.keys() - keys and set(keys) - rows.keys()):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 from rich.text import Text
 from textual import on
@@ -18,8 +19,8 @@ from pbem.tui.model.charts import bars
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens import question_panels as panels
-from pbem.tui.screens.answer_base import LARGE, MIDDLE
-from pbem.tui.screens.board_base import SHORT, BoardScreen, room_of
+from pbem.tui.screens.answer_base import FOLLOWS, LARGE, MIDDLE, left_over
+from pbem.tui.screens.board_base import SHORT, BoardScreen, room_of, told_more
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
 from pbem.tui.screens.question_panels import own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
@@ -31,7 +32,10 @@ from pbem.tui.widgets.report_table import ReportTableWidget
 LINE = 3  # rows of a line of text
 MOST = 8  # rows of a long list for which facts make room
 LONG = 12  # rows of the screen that a list of choices never has
-LOW_LOG, LOW_BOARD = 5, 9  # least rows of the log and of a long board above facts for which there is no room beside it
+BOARD, LONG_BOARD, STEP = 36, 48, 2
+"""Least cells of the board, and of a table with the players' columns; those by which the question's column grows."""
+LOW_LOG, LOW_BOARD = 4, 9  # least rows of the log and of a long board above facts for which there is no room beside it
+OF_LOG, OF_BOARD = 2, 5  # rows that the log, then also the board gives so that no choice is cut
 LEAST, LEAST_LIST = 6, 4  # rows of the question and of the hand, and of the choices, that others leave them
 OPEN_FOR = 30  # seconds without a key after which a sealed answer is covered
 
@@ -47,6 +51,7 @@ class QuestionsScreen(BoardScreen):
 
     opened: tuple[int, str] | None = None  # the sealed question whose answer is shown
     high_board = 0  # the least rows of the board above facts
+    wider = 0  # cells that the board leaves to the question
     _idle = 0
     _drawn_at = Size()  # the size of the screen for which question and choices are drawn
 
@@ -102,15 +107,15 @@ class QuestionsScreen(BoardScreen):
         return Text(clean(f"{one.q} {name}: {kind} ({state})"), no_wrap=True)
 
     def draw_question(self) -> None:
-        asked = self.asked
+        asked, self.sides = self.asked, badges(self.desk, self.language)
         covered = self.covered()
         usable = asked is not None and not room_of(asked) and not covered
         if covered:
             self.set_focus(None)
-        for key in ("#form", "#trouble", "#order"):
+        for key in ("#form", "#order"):
             self.query_one(key).display = usable
         self.show_meant(())
-        self.below, self.high_board = 0, 0
+        self.below = self.high_board = self.wider = 0
         self._draw_prompt()
         if usable:
             self.load_form()
@@ -131,7 +136,7 @@ class QuestionsScreen(BoardScreen):
 
     def _resized(self) -> None:
         if self._drawn_at != self.app.size:
-            self._drawn_at, self.below, self.high_board = self.app.size, 0, 0
+            self._drawn_at, self.below, self.high_board, self.wider = self.app.size, 0, 0, 0
             self._draw_prompt()
             self.query_one(Editor).offer_again()
         self.share_rows()
@@ -139,28 +144,42 @@ class QuestionsScreen(BoardScreen):
     def _left(self, form: AnswerForm) -> tuple[int, int]:
         """Return the rows for the question and its choices while none of these is marked, and those above the list."""
         others = min(len(self.questions()), 5) if len(self.questions()) > 1 else 0
-        return self.app.size.height - 5 - others, 1 if form.has_class("-single") else len(form.shown) + 2
+        above = 0 if form.has_class("-single") else self._rows_of(form.texts("#slots")) + 1
+        shown = [key for key in ("#find", "#trouble") if self.query_one(key).display]
+        return self.app.size.height - 4 - others, above + len(shown)
 
     def _rows_of(self, choices: Sequence[Text]) -> int:
         return sum(len(row.wrap(self.app.console, self.list_wide())) for row in choices)
+
+    def attempts(self) -> Iterator[float]:
+        """Try all that follows first, and a wider column before less of it: the board needs its width least."""
+        whole = panels.table_for(self.desk, self.language, self.asked, "", ())
+        sheet = told_more(whole, self.desk, self.language, self.sides)
+        more = sheet is not None and whole is not None and len(sheet.columns) > len(whole.columns)
+        least = LONG_BOARD if more else BOARD
+        most = self.app.size.width - least - super().answer_wide() if self._divides else 0
+        wider = self.wider
+        for follows in FOLLOWS:
+            for self.wider in range(wider, max(most, wider) + 1, STEP):
+                yield follows
+
+    def answer_wide(self) -> int:
+        return super().answer_wide() + self.wider * self._divides
 
     def has_room(self, rows: list[Text], follows: float) -> bool:
         if not self._divides:
             return super().has_room(rows, follows)
         self.at_length = follows > 1
-        below, fits = self._facts_below(self._rows_of(rows))
-        return fits and not (below and self.at_length)
+        return self._facts_below(self._rows_of(rows), 0 if self.at_length else OF_LOG)[1]
 
-    def _facts_below(self, chosen: int, of_board: int = 0) -> tuple[int, bool]:
+    def _facts_below(self, chosen: int, taken: int) -> tuple[int, bool]:
         """Return how many facts stand below the board for so many rows of choices, and whether these fit then."""
         left, above = self._left(self.query_one(AnswerForm))
         facts, low = (self.facts_rows(wide) for wide in (self.answer_wide() - 2, self._low_wide))
-        room, count = left - above - chosen - self.lines(self.prompt_text(below=len(facts))), 0
-        while sum(map(len, facts[: len(facts) - count])) > room:
-            count += 1
-            if count > len(facts) or sum(map(len, low[-count:])) > self._low_rows() + of_board - LOW_LOG:
-                return count - 1, False
-        return count, True
+        room = left - above - chosen - self.lines(self.prompt_text(below=len(facts)))
+        count = left_over(facts, room)
+        fitting = left_over(low[::-1], self._low_rows() + taken - LOW_LOG) if count else 0
+        return min(count, len(low) - fitting), room >= 0 and count <= len(low) - fitting
 
     def _low_rows(self) -> int:
         """Return the rows below the least board for facts and for the log."""
@@ -195,11 +214,12 @@ class QuestionsScreen(BoardScreen):
         if any(cleared):
             form.refresh(layout=True)
         self.remove_class("-low-hand", "-low-facts")
+        self.query_one("#answering").styles.width = self.answer_wide() + 1 if self._divides else None
         if not (self._divides and form.display):
             return
-        (left, above), rows = self._left(form), self._rows_of(form.choices) or LINE
-        for wanted, of_board in ((rows, 0), (MOST, 0), (LEAST_LIST, 0), (LEAST_LIST, 3)):
-            below, fits = self._facts_below(min(rows, wanted), of_board)
+        (left, above), rows = self._left(form), self._rows_of(form.texts("#few")) or LINE
+        for wanted, taken in product((rows, MOST, LEAST_LIST), (0, OF_LOG, OF_BOARD)):
+            below, fits = self._facts_below(min(rows, wanted), taken)
             if fits:
                 break
         self.below = max(self.below, below)
@@ -216,7 +236,7 @@ class QuestionsScreen(BoardScreen):
         rows = self.draw_low_facts(self._low_wide)
         if rows:  # the log is the first to make room for them
             high = 11 if self.app.size.width >= LARGE else 8
-            log.styles.height = min(max(self._low_rows() - rows, LOW_LOG), high)
+            log.styles.height = min(max(self._low_rows() - rows, LOW_LOG - OF_LOG), high)
 
     def _start_answer(self) -> None:
         if self.focused is None and not self.has_class("-whole"):  # else the board was opened meanwhile

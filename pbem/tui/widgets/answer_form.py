@@ -60,7 +60,7 @@ class AnswerForm(Columns):
             refill(slots, [self._line(slot) for slot in self.shown], at)
 
     def _line(self, slot: FormRow) -> Text:
-        line = Text("  " * slot.depth, no_wrap=True, overflow="ellipsis", end="")
+        line = Text("  " * slot.depth, end="")
         acts = getattr(slot.leaf, "acts", False)
         line.append(f"{clean(self.owner.field_words(slot.label))}{'' if acts else ': '}", "bold")
         if acts:
@@ -89,9 +89,9 @@ class AnswerForm(Columns):
         self.query_one(Editor).load(slot)
         self.post_message(self.Turned())
 
-    @property
-    def choices(self) -> list[Text]:
-        prompts = (option.prompt for option in self.query_one("#few", OptionList).options)
+    def texts(self, part: str) -> list[Text]:
+        """Return the rows of the parts (`#slots`) or of the choices (`#few`)."""
+        prompts = (option.prompt for option in self.query_one(part, OptionList).options)
         return [prompt for prompt in prompts if isinstance(prompt, Text)]
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -21,9 +21,7 @@ from pbem.tui.widgets.bars import COMMA, Rows, TextBar, refill
 
 LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
-HALF = 0.5
-FOLLOWS = (9, 1, HALF, 0)  # how much of what follows from a choice is next to it, as there is room
-MOST_ROWS, LEAST_WHOLE = 8, 2  # whole answers fill up a list to so many rows; at least so many are offered
+MOST_ROWS, LEAST_WHOLE = 11, 2  # whole answers fill up a list to so many rows; at least so many are offered
 
 SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}  # keys that change a count
 
@@ -44,6 +42,7 @@ class Wording(Protocol):
     def row_words(self, row: FormRow | None, value: Any) -> str: ...
     def meaning(self, row: FormRow, value: Any) -> ScreenMeaning: ...
     def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: float) -> Text: ...
+    def attempts(self) -> Iterator[float]: ...
     def has_room(self, rows: list[Text], follows: float) -> bool: ...
     def whole_answers(self, row: FormRow) -> list[WholeAnswer]: ...
     def field_words(self, field: Any) -> str: ...
@@ -97,7 +96,6 @@ class Editor(Rows):
         self.set_class(self._chooses, "-choice")
         self._say(*(self._what() if slot is not None else ("",)))
         find = self.query_one("#find", Input)
-        find.placeholder = self.owner.words("hint.choice") if self._alone else ""
         if slot is None:
             return
         with self.prevent(Input.Changed, OptionList.OptionHighlighted):
@@ -111,6 +109,7 @@ class Editor(Rows):
 
     def offer_again(self) -> None:
         if self.kind in LISTED:
+            self._say(*self._what())  # what was said of other letters no longer holds
             self._offer()
 
     def enter(self) -> None:
@@ -163,7 +162,7 @@ class Editor(Rows):
         if self.slot is None or not self.priced:
             return found
         rows = [(label, self.owner.meaning(self.slot, key)) for label, key in zip(found, keys, strict=True)]
-        for follows in FOLLOWS:
+        for follows in self.owner.attempts():
             found = [self.owner.told(label.copy(), self.slot, means, follows) for label, means in rows]
             if self.owner.has_room(found, follows):
                 break
@@ -197,7 +196,7 @@ class Editor(Rows):
         leaf, few, needle, here = self.slot.leaf, self.query_one("#few", OptionList), self.typed, self.row
         self.keys = self._fit(needle)
         labels = zip(self.keys, self._labels(self.keys), strict=True)
-        self.query_one("#find").display = self._chooses or bool(needle)
+        self.query_one("#find").display = bool(needle)
         at: int | None = self.keys.index(here) if here in self.keys else 0
         if self._chooses:
             # Nothing is marked before somebody chooses: a key that comes too early takes nothing.
@@ -329,7 +328,8 @@ class Editor(Rows):
             find.value += event.character
         else:
             return False
-        if self._chooses:  # digits and blanks count and mark in other lists
+        if self._chooses and find.value:  # digits and blanks count and mark in other lists
+            find.display = True  # what isn't shown can't be focused
             find.focus()
             find.cursor_position = len(find.value)
         return True
