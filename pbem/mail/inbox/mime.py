@@ -21,7 +21,7 @@ from pbem.mail.headers import (
     parse_parameters,
     split_message,
 )
-from pbem.mail.inbox.body_text import clean_line, clean_text, decode_bytes, unflow
+from pbem.mail.inbox.body_text import clean_line, clean_text, decode_bytes, html_to_text, is_readable, unflow
 from pbem.mail.inbox.stages import DecodedEmail, OrderFile
 
 
@@ -264,8 +264,6 @@ def _page(found: _Contents) -> str | None:
 
 def _text(found: _Contents, problems: list[str]) -> str:
     if not found.has_text() and (found.pages or found.dear):
-        from pbem.mail.inbox.html_text import html_to_text, is_readable
-
         if found.dear or not is_readable("\n".join(found.pages)):
             problems.append("dear_page")
             return ""

@@ -22,7 +22,7 @@ from pbem.atomic_files import flagged, unflagged
 from pbem.data_cache import messages
 from pbem.lazy_regex import escape, pattern
 from pbem.mail.headers import parse_address
-from pbem.mail.inbox.body_text import clean_line
+from pbem.mail.inbox.body_text import clean_line, html_to_text
 from pbem.mail.quarantine import write_durably, writing
 from pbem.mail.save_index import code_key, code_of
 from pbem.orders.reply_codes import tags_in
@@ -316,8 +316,6 @@ def _texts_of(path: Path) -> tuple[str, ...]:
 def _text_of(page: str) -> str:
     """Return a page's text below its title: Gnus shows and quotes the title, too."""
     from html import unescape  # few emails need it, and the library's parser
-
-    from pbem.mail.inbox.html_text import html_to_text
 
     title = _TITLE.search(page)
     return f"{unescape(title[1])}\n{html_to_text(page)}" if title else html_to_text(page)
