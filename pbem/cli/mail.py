@@ -19,8 +19,7 @@ from pbem.lazy_regex import clean
 
 if TYPE_CHECKING:
     from pbem.mail.inbox.inbox_run import InboxRun
-    from pbem.mail.inbox.report import IngestReport
-    from pbem.mail.inbox.stages import EmailOutcome
+    from pbem.mail.inbox.stages import EmailOutcome, IngestReport
 
 
 authserv_option = add_option(
@@ -90,7 +89,7 @@ def ingest_command(
 def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
     """Process the email on standard input. Output may go back to its writer: no path, address or seat."""
     from pbem.mail.inbox.ingest import ingest
-    from pbem.mail.inbox.report import AGAIN
+    from pbem.mail.inbox.stages import AGAIN
     from pbem.mail.save_index import has_saves
 
     report: IngestReport | None = None
@@ -328,7 +327,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
 
 
 def _result(fate: str) -> str:
-    from pbem.mail.inbox.report import RESULTS
+    from pbem.mail.inbox.stages import RESULTS
 
     return "partly accepted" if fate == "partly" else RESULTS.get(fate, fate)
 

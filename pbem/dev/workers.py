@@ -62,7 +62,6 @@ def _in_order(
 
 
 def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: int) -> Iterator[Result]:
-    """Do as `_in_order`, with a worker pool."""
     with WorkerPool(work, jobs) as crew:
         for task in tasks:
             crew.give(task)
@@ -129,7 +128,6 @@ class WorkerPool(Generic[Task, Result]):
                 return result
 
     def _begin_anew(self) -> ProcessPoolExecutor:
-        """Submit the unfinished tasks to a new pool."""
         if self._pool is not None:
             self._pool.shutdown(wait=False)
         self._pool = pool = self._new_pool()

@@ -6,8 +6,7 @@ answer `wait`, or depend on what earlier seats do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from typing import Any, Generic
 
 import msgspec
@@ -102,11 +101,7 @@ def _early(asks: Mapping[str, Ask[V]], key: str) -> Ask[Any]:
             before.append(asked.seat)
     if not before:
         return ask
-    return msgspec.structs.replace(ask, domain=partial(_early_answer, ask.domain, before))
-
-
-def _early_answer(inner: LazyDomain[Any], before: Sequence[str]) -> EarlyAnswer:
-    return EarlyAnswer(domain_of(inner), before)
+    return msgspec.structs.replace(ask, domain=lambda: EarlyAnswer(domain_of(ask.domain), before))
 
 
 def domain_of(lazy: LazyDomain[V]) -> Domain[V]:

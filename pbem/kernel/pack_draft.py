@@ -398,7 +398,6 @@ def differences(now: Iterable[PackEntry], tables: Mapping[str, Node]) -> Iterato
 
 
 def _without_sources(value: Any) -> Any:
-    """Return a value without the sources in it."""
     if isinstance(value, list):
         return [_without_sources(item) for item in value]
     if isinstance(value, dict):

@@ -321,7 +321,10 @@ def _same_story(found: Bundle, game: Game, referee: Referee, out: BundleVerifica
     lines = referee.table.lines
     story = [f"{text.n}: {text.text}" for text in visible_lines(say, lines, found.reader)]
     out.lines = _same(found.narration, story, "line", str, out)
-    _same(found.rolls, rolls_of(lines, found.reader), "roll", _roll_text, out)
+    rolls = rolls_of(lines, found.reader)
+    _same(
+        found.rolls, rolls, "roll", lambda roll: f"{roll.why} {roll.dice} (draw {roll.draw} after move {roll.n})", out
+    )
 
 
 def _same(
@@ -350,7 +353,3 @@ def _draw_text(one: Draw) -> str:
 
 
 _LONG = 12
-
-
-def _roll_text(one: BundleRoll) -> str:
-    return f"{one.why} {one.dice} (draw {one.draw} after move {one.n})"

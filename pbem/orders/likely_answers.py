@@ -302,7 +302,6 @@ class LikelyAnswers:
         return list(dict.fromkeys(NOT if word in declining else word for word in said))
 
     def _in_question(self, words: Iterable[str]) -> bool:
-        """Return whether the question has all these words."""
         return all(is_in(word, self.asked) for word in words)
 
     def _in_lists(self, word: str) -> bool:
@@ -310,7 +309,6 @@ class LikelyAnswers:
         return any(is_in(word, of_it) for of_it in self.listed.values())
 
     def _clause_answer(self, text: str) -> str:
-        """Return the only answer that a clause points to."""
         if (first := _YES_OR_NO.match(text)) is not None:
             found, said = self._clause_answer(text[first.end() :]), self._clause_answer(first[1])
             return found if said in ("", found) or not self.legal(first[1]) else ""
@@ -469,16 +467,11 @@ class LikelyAnswers:
         heads = {order.split()[0] for order in named}
         left = [order for order in self.listed if order.split()[0] not in heads] if NOT in said else named
         all_named = {order for order in self.listed if order not in left} == {*named}
-        sure = (
-            NOT not in said
-            or any(has_cjk(word[:1]) for word in rest)
-            or (all_named and ({*left} <= {*_NOTHING} or self._lists_all()))
-        )
+        sure = NOT not in said or any(has_cjk(word[:1]) for word in rest)
+        if not sure and all_named:  # and our email lists all answers
+            most = len(self.told)
+            sure = {*left} <= {*_NOTHING} or len([*islice(self.domain.options(), most + 1)]) <= most
         return left[0] if len(left) == 1 == len(heads) and sure else ""
-
-    def _lists_all(self) -> bool:
-        """Return whether our email lists all answers."""
-        return len([*islice(self.domain.options(), len(self.told) + 1)]) <= len(self.told)
 
     def _nothing(self, rest: Sequence[str]) -> str:
         """Return the only answer that does nothing, if a "not" before these words of it or of the question says so."""

@@ -111,7 +111,8 @@ def as_csv(box: PackDraft, name: str) -> str:
     for sheet in rows:
         node = sheet.node
         lead = [name, sheet.place[-1], node.get("number", ""), node.get("name", "")]
-        table.writerow([*lead, *(_shown(node, key) for key in (*columns, *more)), _settled(sheet)])
+        confirmed = not sheet.doubtful and any(field.tag == "moderator" for field in sheet.fields())
+        table.writerow([*lead, *(_shown(node, key) for key in (*columns, *more)), "yes" if confirmed else ""])
     return out.getvalue()
 
 
@@ -128,10 +129,6 @@ def _parts_of(rows: list[PackEntry], key: str) -> list[str]:
 def _shown(node: Node, key: str) -> str:
     value = value_of(node, key)
     return "" if value is None else cell(value)
-
-
-def _settled(sheet: PackEntry) -> str:
-    return "" if sheet.doubtful else "yes" if any(f.tag == "moderator" for f in sheet.fields()) else ""
 
 
 def cell(value: Any) -> str:

@@ -25,8 +25,7 @@ from pbem.cli.console import Exit
 from pbem.dev import fuzz
 from pbem.dev.random_game import FuzzFailure
 from pbem.kernel.game import Setup
-from pbem.mail.inbox.report import IngestReport
-from pbem.mail.inbox.stages import EmailOutcome
+from pbem.mail.inbox.stages import EmailOutcome, IngestReport
 from tests.cli.conftest import NOW
 from tests.toy.planted import toy
 

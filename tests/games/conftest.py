@@ -14,7 +14,7 @@ from pbem.dev import synthetic_mail
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.mail.inbox.ingest import ingest
-from pbem.mail.inbox.report import IngestReport
+from pbem.mail.inbox.stages import IngestReport
 from pbem.mail.outbox.press import FULL
 from pbem.save import Session
 from tests.examples.kit import build_all

@@ -15,7 +15,7 @@ import games
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.dev import synthetic_mail
-from pbem.mail.inbox import sources
+from pbem.mail.inbox import stages
 from pbem.mail.inbox.ingest import fetch
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.sources import SourceError
@@ -115,7 +115,7 @@ def test_it_is_told_at_first_and_given_up_after_a_week(answering):
     (first,) = notices(answering)
     assert first.to == ("mod@example.org",)
     assert "message 2" in first.text
-    answering.now += sources.GIVE_UP
+    answering.now += stages.GIVE_UP
     read(answering, box, 3)
     for _ in range(2):
         tick_games([answering.folder], now=answering.now)
@@ -138,7 +138,7 @@ def test_for_a_day_it_holds_back_all_deadlines_and_then_no_longer(answering):
     heart = heartbeat.load(answering.folder)
     assert heart.read_of(name) == begin
     assert heart.read > begin, "mail as such was read: that is no outage"
-    answering.now += sources.HELD
+    answering.now += stages.HELD
     read(answering, box)
     heart = heartbeat.load(answering.folder)
     assert heart.read_of(name) == heart.read > begin

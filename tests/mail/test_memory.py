@@ -14,7 +14,7 @@ from pbem.dev import synthetic_mail
 from pbem.kernel.order_words import normalize_word
 from pbem.kernel.rejections import _nearest
 from pbem.mail import open_games
-from pbem.mail.inbox import inbox_run, report
+from pbem.mail.inbox import inbox_run, stages
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.reply_orders import _ours
@@ -64,7 +64,7 @@ def _forget_names():
 
 def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
     """Letters to four games in turn: what a run holds besides open games is the same after 24 as after 48."""
-    monkeypatch.setattr(report, "KEPT", 5)
+    monkeypatch.setattr(stages, "KEPT", 5)
     monkeypatch.setattr(open_games, "OPEN", 2)
     monkeypatch.setattr(open_games, "_COLLECT", 1)
     monkeypatch.setattr(delivery, "WAITING", 4)
@@ -102,7 +102,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
 
 def test_strangers_cost_no_memory(tmp_path, monkeypatch):
     """Of a letter put aside a number is kept, whatever it holds; and of early ones only so many."""
-    monkeypatch.setattr(report, "KEPT", 5)
+    monkeypatch.setattr(stages, "KEPT", 5)
     monkeypatch.setattr(inbox_run, "GATHERED", 16)
     prepared(tmp_path, 1)
     at_work, held = run(tmp_path), {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.inbox.html_text import html_to_text, is_readable
+from pbem.mail.inbox.body_text import html_to_text, is_readable
 from pbem.mail.inbox.mime import decode_mail
 from tests.mail.mails import HEAD
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.mail.outbox import mime_message
+from pbem.mail.outbox import map_picture
 from pbem.mail.outbox.mime_message import to_bytes
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
@@ -24,8 +24,8 @@ PNG = b"\x89PNG\r\n\x1a\n"
 @pytest.fixture
 def drawn(monkeypatch):
     """Pictures are drawn without resvg: what was to be drawn stands in them."""
-    monkeypatch.setattr(mime_message, "can_draw", lambda language: True)
-    monkeypatch.setattr(mime_message, "map_png", lambda svg: PNG + svg.encode())
+    monkeypatch.setattr(map_picture, "can_draw", lambda language: True)
+    monkeypatch.setattr(map_picture, "map_png", lambda svg: PNG + svg.encode())
 
 
 def written(name, seat, *, maps="png", attach=""):
@@ -81,7 +81,7 @@ def test_a_question_about_no_space_has_none(drawn):
 
 def test_where_it_cannot_be_drawn_any_more_the_letter_goes_without(drawn, monkeypatch):
     letter = written("vq-interception", "protestant")
-    monkeypatch.setattr(mime_message, "map_png", lambda svg: b"")
+    monkeypatch.setattr(map_picture, "map_png", lambda svg: b"")
     message = mail(letter)
     assert [part.get_content_type() for part in message.walk()] == ["multipart/alternative", "text/plain", "text/html"]
     assert "<img" not in message.get_body(("html",)).get_content()
@@ -100,15 +100,15 @@ def test_the_map_is_that_of_the_seat(drawn):
 
 def test_resvg_draws_names_and_not_boxes():
     pytest.importorskip("resvg_py", reason="needs pbem[png]")
-    if not mime_message.can_draw("en"):
+    if not map_picture.can_draw("en"):
         pytest.skip("no font that draws English")
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><text y="15">{}</text></svg>'
-    one, other = (mime_message.map_png(svg.format(name)) for name in ("Bordeaux", "Bergerac"))
+    one, other = (map_picture.map_png(svg.format(name)) for name in ("Bordeaux", "Bergerac"))
     assert one.startswith(PNG)
     assert one != other
 
 
 def test_without_the_extra_or_a_font_there_is_no_picture(monkeypatch):
-    monkeypatch.setattr(mime_message, "find_spec", lambda name: None)
-    assert not mime_message.can_draw("en")
-    assert mime_message.map_png("<svg/>") == b""
+    monkeypatch.setattr(map_picture, "find_spec", lambda name: None)
+    assert not map_picture.can_draw("en")
+    assert map_picture.map_png("<svg/>") == b""

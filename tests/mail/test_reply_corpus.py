@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.mail.inbox.html_text import html_to_text
+from pbem.mail.inbox.body_text import html_to_text
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox import mime_message
 from pbem.save import SentState, load

@@ -18,7 +18,7 @@ import pytest
 import games
 from pbem.kernel.rejections import Rejection
 from pbem.mail.inbox.authenticate import claims_of
-from pbem.mail.inbox.html_text import html_to_text
+from pbem.mail.inbox.body_text import html_to_text
 from pbem.mail.inbox.parse import parse_message, with_order_blocks
 from pbem.mail.inbox.reply_orders import resolve_reply
 from pbem.mail.inbox.stages import Received

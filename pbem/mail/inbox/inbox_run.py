@@ -20,9 +20,7 @@ from pbem.kernel.order_words import normalize_word
 from pbem.mail.inbox.authenticate import NOT_OPEN_YET, claims_of
 from pbem.mail.inbox.parse import NOWHERE, by_game, parse_message, strangers, with_trusted_sender
 from pbem.mail.inbox.pipeline import EmailResult, parse_email, process_email, received_at, sort_claims
-from pbem.mail.inbox.report import AGAIN, IngestReport, RunLog, quarantined_outcome
-from pbem.mail.inbox.sources import Unread
-from pbem.mail.inbox.stages import Email, Received
+from pbem.mail.inbox.stages import AGAIN, Email, IngestReport, Received, RunLog, Unread, rejected_outcome
 from pbem.mail.notices import Need
 from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.delivery import Delivery, should_flush_early
@@ -392,7 +390,8 @@ class InboxRun:
             if put is None:
                 self.report.known += 1
             else:
-                self.tally.note(email, [quarantined_outcome(email, dealt.aside, put)])
+                outcome = rejected_outcome(email, "quarantined", put.sentence(), dealt.aside)
+                self.tally.note(email, [msgspec.structs.replace(outcome, held=put.id)])
 
     def _note_heard(self) -> None:
         """Record which addresses work. A moderator who plays would learn from it which player has written."""

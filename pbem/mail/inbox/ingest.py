@@ -22,8 +22,8 @@ import games
 from pbem.atomic_files import private, unflagged
 from pbem.mail.header_cache import cache_folder
 from pbem.mail.inbox.inbox_run import InboxRun
-from pbem.mail.inbox.report import AGAIN, IngestReport
-from pbem.mail.inbox.sources import PIPE, SourceError, is_mailbox, open_source
+from pbem.mail.inbox.sources import SourceError, is_mailbox, open_source
+from pbem.mail.inbox.stages import AGAIN, PIPE, IngestReport
 from pbem.mail.save_index import UNSEEN, Progress, SaveIndex, home_of, save_files
 from pbem.save.session import Loader
 

@@ -8,6 +8,7 @@ order blocks: quoted lines and signatures stay in the text. Sources: RFC 2045 an
 import binascii
 import hashlib
 import re
+from collections.abc import Iterable
 
 import msgspec
 
@@ -21,7 +22,7 @@ from pbem.mail.headers import (
     parse_parameters,
     split_message,
 )
-from pbem.mail.inbox.body_text import clean_line, clean_text, decode_bytes, unflow
+from pbem.mail.inbox.body_text import clean_line, clean_text, decode_bytes, html_to_text, is_readable, unflow
 from pbem.mail.inbox.stages import DecodedEmail, OrderFile
 
 
@@ -78,8 +79,8 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
         sender=sender,
         sender_name=name,
         reply_to=next((address for _, address in parse_addresses(headers.first("reply-to") or "")[0]), None),
-        to=_recipients(headers),
-        delivered_to=_delivered_to(headers),
+        to=_addresses([*headers.all("to")[:4], *headers.all("cc")[:4]]),
+        delivered_to=_addresses([value for name, value in headers.fields if name in _DELIVERED][:8]),
         subject=headers.text("subject"),
         date=headers.text("date"),
         received=clean_line((headers.first("received") or "").rpartition(";")[2]),
@@ -264,8 +265,6 @@ def _page(found: _Contents) -> str | None:
 
 def _text(found: _Contents, problems: list[str]) -> str:
     if not found.has_text() and (found.pages or found.dear):
-        from pbem.mail.inbox.html_text import html_to_text, is_readable
-
         if found.dear or not is_readable("\n".join(found.pages)):
             problems.append("dear_page")
             return ""
@@ -294,14 +293,8 @@ def _sender(headers: Headers) -> tuple[str | None, str, str]:
     return addresses[0][1], addresses[0][0], ""
 
 
-def _recipients(headers: Headers) -> tuple[str, ...]:
-    values = [*headers.all("to")[:4], *headers.all("cc")[:4]]
+def _addresses(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(address for value in values for _, address in parse_addresses(value)[0]))
-
-
-def _delivered_to(headers: Headers) -> tuple[str, ...]:
-    values = [value for name, value in headers.fields if name in _DELIVERED][:8]
-    return tuple(address for value in values for _, address in parse_addresses(value)[0])
 
 
 def _automatic(headers: Headers, sender: str | None) -> str:

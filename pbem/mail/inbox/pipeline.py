@@ -1,7 +1,7 @@
 """The pipeline of an email: Received → Email → Claim → Change → EmailOutcome.
 
-Each step is a function with plain data in and out. The other steps are in `parse`, `authenticate` and `report`, the
-data in `stages`.
+Each step is a function with plain data in and out. The others are in `parse` and `authenticate`; data and results
+in `stages`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from pbem.mail.headers import parse_date
 from pbem.mail.inbox.authenticate import BROKEN, NOT_OPEN_YET, claims_of, quarantine_reason
 from pbem.mail.inbox.parse import with_order_blocks
 from pbem.mail.inbox.reply_orders import resolve_reply, unproven_answer
-from pbem.mail.inbox.report import outcomes_of, rejected_outcome
-from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedBlock
+from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedBlock, outcomes_of, rejected_outcome
 from pbem.mail.moderator import function
 from pbem.mail.open_games import EARLY, Transaction
 from pbem.mail.outbox.email_parts import UNCLEAR, add_receipt, forget_unclear, record_seen_head

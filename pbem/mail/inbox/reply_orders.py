@@ -14,6 +14,7 @@ from pbem.kernel.order_words import ANSWER_WORDS, ExactNames, normalize_word, to
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.mail.inbox.authenticate import unread_of
+from pbem.mail.inbox.body_text import html_to_text
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
 from pbem.mail.outbox.mime_message import StoredEmail, StoredEmails, answered_number
 from pbem.mail.outbox.recipient import reader_of
@@ -127,8 +128,6 @@ def _pending_doubt(seat: SeatInfo, answers: int) -> PendingDoubt | None:
 
 def _compared(found: ReplyMeaning, mail: DecodedEmail, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
     """Return the meaning of a reply's text if its page says the same; else ask back."""
-    from pbem.mail.inbox.html_text import html_to_text  # imports the library's parser, which few emails need
-
     shown = with_line_breaks(html_to_text(mail.page or ""))
     also = comparison_key(mail.text)
     page = interpret_reply(ReplyText(shown), block, msgspec.structs.replace(judge, also=also))

@@ -23,7 +23,7 @@ from pbem.mail.moderator.journal import (
     tell,
     tell_moved,
 )
-from pbem.mail.outbox import mime_message
+from pbem.mail.outbox import map_picture
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import home_of
 from pbem.mail.scheduler.reaching import Reach, standing
@@ -197,7 +197,7 @@ def change_settings(
             set_setting(save, name.strip(), value.strip())
         except SettingError as error:
             raise BadValue(str(error)) from None
-    if save.post.maps and not mime_message.can_draw(LANGUAGES[0]):
+    if save.post.maps and not map_picture.can_draw(LANGUAGES[0]):
         needs = "the extra `png` (pbem docs install) and a font: PBEM_FONT='Family:/path/of/its.ttf'"
         raise BadValue(f"maps=png needs {needs}")
     old = deadlines(save)

@@ -16,7 +16,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import pack_of
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.mail.bots import set_due
-from pbem.mail.inbox.report import IngestReport
+from pbem.mail.inbox.stages import IngestReport
 from pbem.mail.moderator.journal import (
     ActionError,
     Actor,

@@ -16,7 +16,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
 from pbem.mail.bots import set_due
 from pbem.mail.inbox.inbox_run import InboxRun
-from pbem.mail.inbox.report import IngestReport
+from pbem.mail.inbox.stages import IngestReport
 from pbem.mail.outbox.delivery import INCOMPLETE
 from pbem.mail.outbox.email_parts import add_text
 from pbem.mail.outbox.recipient import Recipient, reader_of

@@ -12,7 +12,7 @@ from pbem.atomic_files import FULL
 from pbem.kernel.questions import MODERATOR
 from pbem.mail import rollback_guard
 from pbem.mail.bots import set_due
-from pbem.mail.inbox.report import IngestReport, SentEmail
+from pbem.mail.inbox.stages import IngestReport, SentEmail
 from pbem.mail.notices import Need, Notices
 from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.mime_message import Outbox, file_name

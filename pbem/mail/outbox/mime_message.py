@@ -10,19 +10,19 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
-from importlib.util import find_spec
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem import LANGUAGES
 from pbem.atomic_files import flagged, unflagged
 from pbem.data_cache import messages
-from pbem.lazy_regex import escape, pattern
+from pbem.lazy_regex import pattern
 from pbem.mail.headers import parse_address
-from pbem.mail.inbox.body_text import clean_line
+from pbem.mail.inbox.body_text import clean_line, html_to_text
+from pbem.mail.outbox import map_picture
 from pbem.mail.quarantine import write_durably, writing
 from pbem.mail.save_index import code_key, code_of
 from pbem.orders.reply_codes import tags_in
@@ -76,14 +76,14 @@ def _fill(message: EmailMessage, email: OutboxEntry) -> None:
     mark = hashlib.sha256(email.message_id.strip("<>").encode()).hexdigest()[:32]
     message.set_content(email.body)
     if email.html:
-        picture = map_png(email.picture) if email.picture else b""
-        page = email.html if picture or not email.picture else without_picture(email.html)
+        picture = map_picture.map_png(email.picture) if email.picture else b""
+        page = email.html if picture or not email.picture else map_picture.without_picture(email.html)
         message.add_alternative(page, subtype="html")
         message.set_boundary(f"pbem=_{mark}")
         if picture:  # where it can't be drawn, the page has no map
             part = message.get_payload()[1]  # type: ignore[index]
             part.add_related(  # type: ignore[union-attr]
-                picture, "image", "png", cid=f"<{PICTURE_ID}>", disposition="inline", filename="map.png"
+                picture, "image", "png", cid=f"<{map_picture.PICTURE_ID}>", disposition="inline", filename="map.png"
             )
             part.set_boundary(f"pbem=~{mark}")  # type: ignore[union-attr]
     for name, kind, content, method in (
@@ -317,8 +317,6 @@ def _text_of(page: str) -> str:
     """Return a page's text below its title: Gnus shows and quotes the title, too."""
     from html import unescape  # few emails need it, and the library's parser
 
-    from pbem.mail.inbox.html_text import html_to_text
-
     title = _TITLE.search(page)
     return f"{unescape(title[1])}\n{html_to_text(page)}" if title else html_to_text(page)
 
@@ -352,101 +350,3 @@ def code_in(emails: StoredEmails, save: Save, seat: SeatInfo, number: int) -> st
     if email is not None and email.code:
         return email.code
     return code_of(save, seat.id, seat.told_q) if number == seat.told.letters and seat.told_q else ""
-
-
-# Maps as pictures: SVG converted to PNG by resvg (extra `png`). Without a matching font family, resvg silently draws no
-# text. So a font is named by its file and tried once. Without one, or without the extra, emails have no picture.
-
-FONT_SETTING = "PBEM_FONT"
-"""The setting that names your own font: its family and its file, `Noto Sans:/path/to/NotoSans.ttf`."""
-
-_FONTS = {
-    "en": (
-        ("DejaVu Sans", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"),
-        ("DejaVu Sans", "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf"),
-        ("DejaVu Sans", "/usr/share/fonts/TTF/DejaVuSans.ttf"),
-        ("Liberation Sans", "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf"),
-        ("Noto Sans", "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf"),
-        ("Helvetica", "/System/Library/Fonts/Helvetica.ttc"),
-        ("Arial", "C:/Windows/Fonts/arial.ttf"),
-    ),
-    "ja": (
-        ("Noto Sans CJK JP", "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"),
-        ("Noto Sans CJK JP", "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc"),
-        ("IPAGothic", "/usr/share/fonts/opentype/ipafont-gothic/ipag.ttf"),
-        ("Hiragino Sans", "/System/Library/Fonts/ヒラギノ角ゴシック W3.ttc"),
-        ("Yu Gothic", "C:/Windows/Fonts/YuGothR.ttc"),
-    ),
-}
-PICTURE_WIDTH = 375
-"""Width in pixels of a phone, at which the map is shown."""
-PICTURE_ID = "map@pbem"
-"""The id by which a page names its map."""
-_PICTURE = pattern(rf'<img src="cid:{PICTURE_ID}"[^>]*>\n?')
-_JAPANESE = pattern("[\u3040-\u30ff\u4e00-\u9fff]")
-_SAMPLE = {"en": "England", "ja": "英国"}
-_SAMPLE_SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><text y="15">{}</text></svg>'
-
-
-def can_draw(language: str) -> bool:
-    """Return whether pictures can be drawn here, with names in this language."""
-    return find_spec("resvg_py") is not None and _font(language) is not None
-
-
-def map_png(svg: str) -> bytes:
-    """Convert an SVG to PNG, twice as wide as it is shown; b"" if that isn't possible."""
-    language = "en" if svg.isascii() or not _JAPANESE.search(svg) else "ja"
-    if not can_draw(language) or (font := _font(language)) is None:
-        return b""
-    try:
-        return _drawn(svg, *font, width=2 * PICTURE_WIDTH)
-    except ValueError:  # resvg can't read it: an email without a map is better than none
-        return b""
-
-
-def picture_tag(alt: str) -> str:
-    """Return the HTML element of the map."""
-    look = "width:auto;height:auto;max-width:100%;max-height:300px"
-    return f'<img src="cid:{PICTURE_ID}" width="{PICTURE_WIDTH}" style="{look}" alt="{escape(alt)}">'
-
-
-def without_picture(page: str) -> str:
-    """Return a page without its map."""
-    return _PICTURE.sub("", page)
-
-
-@cache
-def _font(language: str) -> tuple[str, str] | None:
-    language = language if language in _FONTS else "en"
-    for family, file in _candidates(language):
-        if Path(file).is_file() and _draws(family, file, _SAMPLE[language]):
-            return family, file
-    return None
-
-
-def _candidates(language: str) -> Iterator[tuple[str, str]]:
-    family, colon, file = os.environ.get(FONT_SETTING, "").partition(":")
-    if colon:
-        yield family, file
-    yield from _FONTS[language]
-
-
-def _draws(family: str, file: str, sample: str) -> bool:
-    """Return whether text in this font leaves a mark, and not the same box for every character."""
-    shown = {_drawn(_SAMPLE_SVG.format(text), family, file) for text in ("", *sample)}
-    return len(shown) == 1 + len(set(sample))
-
-
-def _drawn(svg: str, family: str, file: str, **more: Any) -> bytes:
-    import resvg_py
-
-    return bytes(
-        resvg_py.svg_to_bytes(
-            svg_string=svg,
-            font_files=[file],
-            font_family=family,
-            sans_serif_family=family,
-            skip_system_fonts=True,
-            **more,
-        )
-    )

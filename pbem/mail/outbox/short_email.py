@@ -15,7 +15,7 @@ from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import lines_of
 from pbem.lazy_regex import escape
-from pbem.mail.outbox import mime_message, press
+from pbem.mail.outbox import map_picture, press
 from pbem.mail.outbox.email_parts import answered, made_good, notice_of
 from pbem.mail.outbox.mime_message import sender_of
 from pbem.mail.outbox.press import LAPSED, News, fits_beside_a_question, is_urgent
@@ -381,14 +381,14 @@ def compose_email(session: Session, reader: Recipient, news: News, sender: str =
 def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:
     """Return the map around the question, if the seat wants it and it can be drawn; add its place to the page."""
     wanted = session.save.post.maps and reader.seat.attach != NOTHING
-    if shown.asked is None or not wanted or not mime_message.can_draw(reader.say.language):
+    if shown.asked is None or not wanted or not map_picture.can_draw(reader.say.language):
         return ""
     from pbem.report.map_svg import email_map  # only where emails show maps
 
     found = email_map(session.referee, reader.seat.id, shown.asked, reader.say)
     if found is None:
         return ""
-    shown.picture = mime_message.picture_tag(found.alt)
+    shown.picture = map_picture.picture_tag(found.alt)
     return found.svg
 
 

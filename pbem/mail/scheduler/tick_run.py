@@ -12,7 +12,7 @@ from pbem.clock.beacon import BeaconRound
 from pbem.clock.heartbeat import Heartbeat
 from pbem.mail.bots import set_due
 from pbem.mail.inbox.inbox_run import GameBatches
-from pbem.mail.inbox.report import IngestReport
+from pbem.mail.inbox.stages import IngestReport
 from pbem.mail.outbox.mime_message import sender_of
 from pbem.mail.scheduler.needs import may_be_due
 from pbem.mail.scheduler.reaching import Reach

@@ -308,16 +308,13 @@ class _Decision:
             body = self.judge.legal(body) or body
         return answer_item(one.row, one.q, body)
 
-    def _canonical(self, item: Answer) -> str:
-        return self.judge.legal(item.body) or item.body
-
     def _agreeing(self, items: list[Statement], numbered: Sequence[NumberedAnswer]) -> list[Statement]:
         """Return the items; if two answers to the open question differ, both are rejected and named."""
         edited = {line.row.no for line in numbered if line.edited and line.row.depth}
         answers = [answer for answer in items if isinstance(answer, Answer) and answer.q == self.judge.q and answer.q]
         if self.judge.talk and not any(answer.line in edited for answer in answers):
             return items  # acts are a list
-        said = list(dict.fromkeys(map(self._canonical, answers)))
+        said = list(dict.fromkeys(self.judge.legal(answer.body) or answer.body for answer in answers))
         if len(said) < 2:
             return [item for item in items if item not in answers[1:]]
         # Several lines of a list in our email, of which several can be picked, are one answer.

@@ -177,7 +177,8 @@ class ReplySorter:
         if text.startswith(("1", "(1")) and (end := self._enumerated(at)):
             return end
         if tag_in(text) or comparison_key(row.raw) in self.ours.last:
-            if not self._is_form_line(text):
+            # A line that is only a tag, or only the last line of an email, says nothing.
+            if not (text.startswith(("[", "==")) and text.endswith(("]", "=="))):
                 self.found.other.append(row)
             return at + 1
         if (match := _NUMBERED.fullmatch(text)) is not None:
@@ -189,7 +190,8 @@ class ReplySorter:
         if text.casefold().startswith(("begin press", "通信開始")):
             return self._press(at)
         item = statement(text, {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())})
-        if isinstance(item, ORDERS) and not (_is_one_word(item) and self.legal(text)):
+        bare = isinstance(item, InfoRequest) and item.what in BARE
+        if isinstance(item, ORDERS) and not (bare and self.legal(text)):
             self.found.orders.append(item)
         elif self.legal(text):
             self.found.lines.append(row)
@@ -217,10 +219,6 @@ class ReplySorter:
         used, item = press_at(lines, 1, LIMITS)
         self.found.orders.append(item)
         return at + used
-
-    def _is_form_line(self, text: str) -> bool:
-        """Return whether a line is only a tag, or only the last line of an email."""
-        return text.startswith(("[", "==")) and text.endswith(("]", "=="))
 
     def _numbered(self, row: ReplyLine, at: int, q: int, body: str) -> None:
         edited = self._above_own_tag(at)
@@ -271,10 +269,6 @@ class ReplySorter:
             if not near:
                 break
         return False
-
-
-def _is_one_word(item: Statement) -> bool:
-    return isinstance(item, InfoRequest) and item.what in BARE
 
 
 def answer_item(row: ReplyLine, q: int, body: str) -> Answer:
