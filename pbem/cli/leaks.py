@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,9 +14,9 @@ import click
 import games
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
-from pbem.cli.options import GameSlug, add_option
-from pbem.dev import leak_test, leak_test_mail, leak_test_pairs
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing, note, progress_bar
+from pbem.cli.options import GameSlug, PathParam, add_option
+from pbem.dev import leak_test, leak_test_mail, leak_test_pairs, planted_leaks
 from pbem.dev.random_game import said_of
 from pbem.dev.settings_pairs import SettingsPair, TakeBackPair
 from pbem.kernel.game import Game
@@ -24,7 +25,7 @@ _TOLD = 3  # leaks printed for each cause; --json has all
 
 
 @command("dev leak-test", "sixteen_thirty", "virgin_queen --fail-fast --mail-pairs 10")
-@click.argument("game", type=GameSlug())
+@click.argument("game", type=GameSlug(), required=False)
 @add_option("--count pairs", "N", "Number of pairs of games.", default=20, type=click.IntRange(0))
 @add_option(
     "--mail-pairs post",
@@ -43,6 +44,12 @@ _TOLD = 3  # leaks printed for each cause; --json has all
 @click.option("--screens", is_flag=True, help="Compare the terminal's screens, too, in the pairs played by email.")
 @click.option("--fail-fast", "first", is_flag=True, help="Stop at the first leak.")
 @add_option("--only number", "N", "Play only the pairs with this number, to reproduce a leak.", type=click.IntRange(0))
+@add_option(
+    "--self-test planted",
+    "PATH",
+    "Plant each leak of this file or folder in a copy of pbem, and check that it is found.",
+    type=PathParam(exists=True),
+)
 @options.players
 @options.seed
 @options.jobs
@@ -58,6 +65,7 @@ def leaks_command(
     with_settings: int,
     screens: bool,
     number: int | None,
+    planted: Path | None,
     as_json: bool,
     **shared: Any,
 ) -> None:
@@ -66,6 +74,11 @@ def leaks_command(
     A pair is two games that differ in what one player doesn't know. All that this player gets has to be the same in
     both: views, questions, receipts, emails.
     """
+    if planted is not None:
+        _plant(ctx, planted, game or "", as_json)
+        return
+    if not game:
+        raise click.UsageError("name a GAME, or --self-test tests/leaks")
     with _faults_of(game):
         direct = _plain_pairs(games.load(game), pairs, number, shared)
         by_email = leak_test_pairs.LeakTestResult()
@@ -173,3 +186,24 @@ def _counted(both: leak_test_pairs.LeakTestResult) -> dict[str, Any]:
     ]
     seconds = round(both.seconds, 1)
     return {"changed": both.changed, "steps": both.steps, "seconds": seconds, "ended": both.ended, "leaks": shown}
+
+
+def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
+    """Plant each fault in a copy of the program, and print which are found and after how many pairs."""
+    hint = "tests/leaks holds the planted leaks of pbem itself"
+    with failing(planted_leaks.LeakPatchError, code=Exit.USAGE, hint=hint):
+        faults = list(planted_leaks.read(planted))
+    results = []
+    for fault in faults:
+        if game in ("", fault.game):
+            result = planted_leaks.apply_patch(fault)
+            results.append(result)
+            if not as_json:
+                data(f"{fault.id}: {result}")
+    missed = [plant.id for plant in results if not plant.found]
+    if as_json:
+        emit_json("planted", {"planted": len(results), "missed": missed, "results": results})
+    else:
+        data(f"{len(results) - len(missed)} of {len(results)} planted leaks found")
+    if missed or not results:
+        ctx.exit(Exit.FAILED_CHECK)
