@@ -86,7 +86,7 @@ def voting() -> Referee:
 def test_a_sealed_answer_and_the_next_turn_in_one_line(voting, line):
     seat = voting.waiting()[-1]
     receipt = send(voting, seat, line.format(q=voting.q))
-    assert [(one.text, one.fate) for one in receipt.accepted] == [
+    assert [(line.text, line.fate) for line in receipt.accepted] == [
         (f"{voting.q}: reject", "sealed"),
         ("action: hold", "waiting"),
     ]

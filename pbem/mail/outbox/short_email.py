@@ -265,8 +265,6 @@ def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None)
                 return bool(text and text != "?")
         if not text or wish(text, {"line": 0}) is not None:
             return bool(text)
-        if domain is None:
-            return False
         spoken_so = (said or {}).get(said_as(text), "")
         return answers(text) or answers(spoken_so) or bool(with_next(text, taken, later, names))
 
@@ -274,10 +272,13 @@ def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None)
         return text if answers(text) else ""
 
     def answers(text: str) -> bool:
+        if domain is None or not text:
+            return False
         try:
-            return bool(text and domain is not None) and domain.parse(answer_words(text), names) is not None
+            domain.parse(answer_words(text), names)
         except Rejection:
             return False
+        return True
 
     return legal
 
