@@ -221,17 +221,19 @@ def one_action(table: Table) -> Play:
     if step.left <= 0 and not more:
         yield from finish(table)
         return
-    # Asked even if nothing but `done` is possible: what a house can't do is its secret.
-    menu = partial(menu_of, table, step.house)
-    answer = yield from _action(
-        step.house, menu, lambda: when_late(menu()), rule="10.5.3" if more else "", left=step.left, card=step.card
-    )
+    answer = yield from _ask_action(table, step, "10.5.3" if more else "")
     if answer == "done":
         yield from finish(table)
         return
     if more:
         abilities.take_one_more(table, step)
     yield from KIT.actions[answer["do"]].run(table, step.house, answer)
+
+
+def _ask_action(table: Table, step: ActionStep, rule: str = "") -> Ask[Any]:
+    """Return the question for the next action; asked even if only `done` is possible: who can't act is secret."""
+    menu = partial(menu_of, table, step.house)
+    return _action(step.house, menu, lambda: when_late(menu()), rule=rule, left=step.left, card=step.card)
 
 
 def when_late(menu: Menu) -> Any:
@@ -331,11 +333,18 @@ def _card(table: Table, house: str, order: Played) -> Play:
     yield from play(table, ResponsePoint(STEP, {"house": house}), house, order["with"], own=True)
 
 
-def next_use(table: Table, house: str) -> Ask[Use] | None:
-    """Return the question for the use of a command card that is still to be used in this impulse (13.2)."""
+def next_use(table: Table, house: str) -> Ask[Any] | None:
+    """Return the question for the use of a command card that is still to be used in this impulse (13.2).
+
+    Of a card that is for OPS only it is that for the first action (15.0).
+    """
     state = table.state
     state.at, state.step = state.order.index(house), None
-    found = _use_of(table, house, state.houses[house].command)
+    card = state.houses[house].command
+    found = _use_of(table, house, card)
+    if found == "ops":
+        state.step = ActionStep(house, card, table.c.cards[card].ops)
+        return _ask_action(table, state.step)
     return found if isinstance(found, Ask) else None
 
 

@@ -15,7 +15,7 @@ from pbem.kernel.game import Game
 from pbem.kernel.negotiation import ACCEPT, PROPOSE, WITHDRAW, terms_of
 from pbem.kernel.questions import Negotiate
 from pbem.mail.outbox.press import CHARACTERS, MESSAGES, of_seat
-from pbem.orders.statements import SEND
+from pbem.orders.statements import SEND, THEN
 from pbem.save import Session
 
 Lines = list[str]
@@ -65,8 +65,11 @@ class Writing:
                 values = mine.sample(below), yours.sample(below)
             else:
                 values = value, value
-        q = a.referee.q
-        return [f"{q}: {mine.text(values[0])}"], [f"{q}: {yours.text(values[1])}"]
+        q, one = a.referee.q, mine.text(values[0])
+        if seat == self.seat and Random(f"{q} {one}").random() < 0.5:
+            one += "".join(f" {THEN[0]} {later}" for later in self._next_turn(a, b))
+            return [f"{q}: {one}"], [f"{q}: {one}"]
+        return [f"{q}: {one}"], [f"{q}: {yours.text(values[1])}"]
 
     # -- what X writes ---------------------------------------------------------------------------------------------
 
@@ -102,20 +105,26 @@ class Writing:
 
     def _offered(self, a: Session, b: Session) -> Lines:
         """Return what an email of X offers next to its answer: policies, and the first question of the next turn."""
-        asked, later = a.referee.pending_to(self.seat), [world.referee.next_turn(self.seat) for world in (a, b)]
+        asked = a.referee.pending_to(self.seat)
         kind = asked.kind if asked is not None else ""
         lines, other = (list(self.game.policies(world.referee.table, self.seat, kind)) for world in (a, b))
-        kinds = ["" if coming is None else coming.pending()[0].kind for coming in later]
-        if (lines, kinds[0]) != (other, kinds[1]):
-            raise Leaked(f"{self.seat} is offered", str((lines, kinds[0])), str((other, kinds[1])))
-        lines = lines if self.settles else []
-        mine, yours = later
-        if mine is not None and yours is not None:
-            value = mine.domain(self.seat).sample(sampler(self.random))
-            if not yours.domain(self.seat).accepts(value):
-                raise Leaked(f"{self.seat} may plan in A only", mine.domain(self.seat).text(value), kinds[0])
-            lines.append(f"next: {mine.domain(self.seat).text(value)}")
-        return lines
+        if lines != other:
+            raise Leaked(f"{self.seat} is offered", str(lines), str(other))
+        return [*(lines if self.settles else ()), *(f"next: {later}" for later in self._next_turn(a, b))]
+
+    def _next_turn(self, a: Session, b: Session) -> Lines:
+        """Return an answer to the first question of X's next turn, if there is one: the same in both worlds."""
+        mine, yours = (world.referee.next_turn(self.seat) for world in (a, b))
+        kinds = ["" if coming is None else coming.pending()[0].kind for coming in (mine, yours)]
+        if kinds[0] != kinds[1]:
+            raise Leaked(f"{self.seat} is offered", *kinds)
+        if mine is None or yours is None:
+            return []
+        value = mine.domain(self.seat).sample(sampler(self.random))
+        text = mine.domain(self.seat).text(value)
+        if not yours.domain(self.seat).accepts(value):
+            raise Leaked(f"{self.seat} may plan in A only", text, kinds[0])
+        return [text]
 
     def _near(self, a: Session, b: Session) -> Lines:
         if self.seat not in a.referee.waiting() or self.random.random() < 0.5:

@@ -53,6 +53,14 @@ class SeatQueue:
         drop(self.referee.queue, self.earlier)
         return [str(queued) for queued in self.waiting]
 
+    def drop_with(self, via: str, kind: str) -> list[str]:
+        """Remove the orders of the email `via` from the first one of `kind` on; return them as order text."""
+        mine = [queued for queued in self.referee.queue if (queued.seat, queued.letter) == (self.seat, via or None)]
+        at = next((no for no, queued in enumerate(mine) if queued.kind == kind), len(mine))
+        for some in (self.referee.queue, self.earlier):
+            drop(some, mine[at:])
+        return list(map(str, mine[at:]))
+
     def enqueue(self, out: Classified, *, behind: bool = False) -> None:
         """Queue the waiting lines of a block, and reject those `behind` a rejected line.
 

@@ -107,6 +107,7 @@ def _answer(turn: BlockRun, question: SeatQuestion) -> bool:
         return True
     line, value = found
     text = question.domain.text(value)
+    _drop_what_followed(turn, question, text)
     turn.queue.enqueue(turn.out)
     if question.sealed:
         turn.freeze(question, text)
@@ -123,6 +124,13 @@ def _answer(turn: BlockRun, question: SeatQuestion) -> bool:
     else:
         turn.tell_all()
     return False
+
+
+def _drop_what_followed(turn: BlockRun, question: SeatQuestion, text: str) -> None:
+    """Drop the beginning of the next turn that was written for another answer to a sealed question."""
+    own, later = turn.referee.sealed.get(turn.seat), turn.context.next_turn()
+    if own is not None and later is not None and question.answer not in ("", text):
+        turn.receipt.replaced += turn.queue.drop_with(own.via, later.kind)
 
 
 def _agreed(turn: BlockRun, question: SeatQuestion) -> tuple[AnswerLine, Value] | None:

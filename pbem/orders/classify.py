@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
+from pbem.kernel.domains import PASS, Value
 from pbem.kernel.order_words import Names, normalize_word
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.rejections import Rejection, RejectionReason, closest_words, rejection
@@ -21,7 +23,7 @@ from pbem.orders.context import Context, seat_named
 from pbem.orders.player_words import BARE
 from pbem.orders.receipt import Accepted, AcceptedPress, Rejected
 from pbem.orders.reply_codes import same_code
-from pbem.orders.statements import NEXT
+from pbem.orders.statements import NEXT, split_then
 from pbem.orders.syntax_tree import (
     Answer,
     AskOrder,
@@ -220,7 +222,7 @@ class _Placing:
         self.before = ""
 
     def place(self, lines: Sequence[BlockLine]) -> None:
-        for line in lines:
+        for line in chain.from_iterable(map(self.parted, lines)):
             if isinstance(line, AnswerLine):
                 try:
                     self.line(line)
@@ -233,6 +235,28 @@ class _Placing:
                 self.out.turn_down(line, RejectionReason("orders.nothing_held"))
             else:
                 self.out.resume, self.out.split = line, len(self.out.waiting)
+
+    def parted(self, line: BlockLine) -> Sequence[BlockLine]:
+        """Split `gruuthuse then event` into the answer to the open question and `next: event`."""
+        question = self.question
+        if not isinstance(line, AnswerLine) or question is None or line.item.branch:
+            return (line,)
+        head, rest = split_then(line.item.body)
+        aims = line.item.q in (0, question.q) and line.kind in ("", question.kind)
+        if not (rest and aims) or self.read(line.item.body) is not None or (value := self.read(head)) is None:
+            return (line,)
+        if value == PASS or self.context.next_turn() is None:
+            self.out.turn_down(line.item, RejectionReason("orders.no_next"))
+            return (replace(line, item=replace(line.item, body=head)),)
+        later = replace(line.item, body=rest, q=0, kind=NEXT[0])
+        return replace(line, item=replace(line.item, body=head)), replace(line, item=later, kind=later.kind)
+
+    def read(self, text: str) -> Value | None:
+        """Return the answer to the open question that a text is, None if it is none."""
+        assert self.question is not None
+        with suppress(Rejection):
+            return self.question.domain.parse(text, self.context.names)
+        return None
 
     def line(self, line: AnswerLine) -> None:
         """Place one line. Raises `Rejection` if its question is closed or doesn't exist."""

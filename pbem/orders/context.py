@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.domains import Domain, domain_from
+from pbem.kernel.domains import PASS, Domain, domain_from
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.order_words import Names, normalize_word
 from pbem.kernel.questions import MODERATOR, Negotiate
@@ -19,7 +19,7 @@ from pbem.kernel.rejections import Rejection, closest_words, rejection
 from pbem.kernel.standing_orders import Condition, lines_of, sheet_kinds
 from pbem.lazy_regex import pattern
 from pbem.orders.receipt import OpenQuestion, Receipt
-from pbem.orders.statements import kind_word
+from pbem.orders.statements import THEN, kind_word, split_then
 
 ACTS = (PROPOSE, ACCEPT, WITHDRAW, DONE)
 _NUMBER = pattern(r"-?\d{1,9}")
@@ -155,7 +155,7 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
         held=sum(entry.held for entry in own),
         standing=tuple({standing.kind for standing in referee.standing if standing.seat == seat}),
         outcomes=referee.game.outcome_words,
-        next_turn=lambda: question_of(later, seat) if (later := referee.next_turn(seat)) is not None else None,
+        next_turn=lambda: next_turn_of(referee, seat),
     )
 
 
@@ -184,6 +184,27 @@ def question_of(referee: Referee, seat: str) -> SeatQuestion | None:
         about=pending.about,
         secret=pending.secret,
     )
+
+
+def with_next(text: str, legal: Callable[[str], str], later: Callable[[], SeatQuestion | None], names: Names) -> str:
+    """Return the legal answer in a line that also begins the next turn (`gruuthuse then event`), with that; else ""."""
+    head, rest = split_then(text)
+    answer = legal(head) if rest else ""
+    question = later() if answer not in ("", PASS) else None
+    if question is None:
+        return ""
+    try:
+        value = question.domain.parse(rest, names)
+        question.domain.check(value)
+    except Rejection:
+        return ""
+    return f"{answer} {THEN[0]} {question.domain.text(value)}"
+
+
+def next_turn_of(referee: Referee, seat: str) -> SeatQuestion | None:
+    """Return the first question of a seat's next turn, as things stand (`Referee.next_turn`)."""
+    later = referee.next_turn(seat)
+    return question_of(later, seat) if later is not None else None
 
 
 def context_from(view: Mapping[str, Any]) -> Context:

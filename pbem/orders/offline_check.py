@@ -13,7 +13,7 @@ from pbem.kernel.order_words import ExactNames
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.orders.apply import complete_receipt, email_remarks
 from pbem.orders.classify import check_block, classify
-from pbem.orders.context import ACTS, Context, context_from
+from pbem.orders.context import ACTS, Context, context_from, with_next
 from pbem.orders.order_preview import preview
 from pbem.orders.parser import read, shortened
 from pbem.orders.receipt import REFUSED, STALE, TRIED, WRONG, Receipt, Remark, digest
@@ -137,6 +137,6 @@ def _legal(context: Context) -> Callable[[str], str]:
         try:
             return question.domain.text(question.domain.parse(answer_words(text), names))
         except Rejection:
-            return ""
+            return with_next(answer_words(text), legal, context.next_turn, names)
 
     return legal

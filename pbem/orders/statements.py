@@ -117,9 +117,12 @@ CANCEL = "cancel standing [KIND]"
 ALL = "*"
 NEXT = ("next", "次")
 """What an answer to the first question of the next turn begins with."""
+THEN = ("then", "その後")
+"""What stands between an answer and the first one of the next turn in one line: `gruuthuse then event`."""
 BLANK = "?"
 """The placeholder of a reply form without a safe default: never an answer."""
 
+_THEN = pattern(rf"\s*[,;、]?(?:\s+{THEN[0]}\s+|\s*{THEN[1]}\s*[、:]?\s*)", re.IGNORECASE)
 _COMMENT = pattern(r'(?:"[^"]*"|[^"])*?(?:^|(?<=\s))(?://|#)(?=\s|$)')
 _WORDS = {
     "bold": "bold",
@@ -167,6 +170,12 @@ _ABOUT = pattern(r"(?:(?:send|送信)\s+(?:card|about|カード)|カード)\s+(\
 _LETTERS = pattern(r"(?:letters|手紙|メール(?=\s*(?:全|短|まとめ)))\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE)
 _ATTACH = pattern(r"(?:attach)\s*[=\s]\s*(map|view|nothing)$", re.IGNORECASE)
 _STOP = pattern(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
+
+
+def split_then(text: str) -> tuple[str, str]:
+    """Return the parts before and after the first `then`; the second is "" without both."""
+    head, *rest = _THEN.split(text, 1)
+    return (head, rest[0].strip()) if head.strip() and rest else (text, "")
 
 
 def uncommented(text: str) -> str:

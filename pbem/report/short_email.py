@@ -73,7 +73,8 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     what happens then: the `default`, a `bot` answers, or nothing ("").
     `turn` are answers that make up the likeliest rest of the turn.
     `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
-    Next to a question the text leaves it to the buttons of the page. `first`: it is the seat's first email.
+    Next to a question the text leaves it to the buttons of the page, and says with `then`, an example, that one line
+    can answer both. `first`: it is the seat's first email.
     """
 
     name: str
@@ -101,6 +102,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     change: EmailQuestion | None = None
     turn: list[Option] = []
     following: EmailQuestion | None = None
+    then: str = ""
     queued: list[str] = []
     first: bool = False
 
@@ -136,7 +138,7 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
     head = reader_lines(brief)
     blocks: list[Sequence[str]] = [head, *(part.text.splitlines() for part in brief.alerts)]
     if brief.asked is not None:
-        shown, told = question(brief.asked, brief, say), how(brief.asked, say)
+        shown, told = question(brief.asked, brief, say), how(brief.asked, brief, say)
         spare = FIRST - sum(map(len, (head, shown, told, brief.form_lines))) - 1
         if spare < 1 and not brief.alerts:
             blocks, shown = [], [*head, *shown]
@@ -232,14 +234,15 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
     elif silence := timeout_effect(brief, say):
         tail += wrap(silence, COLUMNS)
     head = reader_lines(brief)
-    room = FIRST - len(head) - len(tail) - len(how(asked, say)) - 1 - len(brief.form_lines)
+    room = FIRST - len(head) - len(tail) - len(how(asked, brief, say)) - 1 - len(brief.form_lines)
     return [*question_lines(asked, say, room, _offers(asked, say, room // 2), head), *tail]
 
 
-def how(asked: EmailQuestion, say: Catalogue) -> list[str]:
+def how(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return how the reply is written."""
     key = "how_again" if asked.answer else "how" if asked.decision.ways or asked.decision.count else "how_these"
-    return wrap(say.text(f"email.{key}"), COLUMNS)
+    then = wrap(say.text("email.then", later=brief.then), COLUMNS) if brief.then else []
+    return [*then, *wrap(say.text(f"email.{key}"), COLUMNS)]
 
 
 def _offers(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:

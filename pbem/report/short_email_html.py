@@ -255,7 +255,7 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
     if not brief.form_lines:
         return
     if asked is not None:
-        yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, say)))}</p>'
+        yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, brief, say)))}</p>'
         yield f"<div>{escape(brief.form_lines[0])}</div>"
     room_ahead = brief.following is not None and _most(brief, brief.following) > 0
     yield from _ahead(brief if room_ahead else short.now_only(brief), say) if asked is not None else ()
@@ -263,7 +263,7 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
         yield f'<p style="{_SMALL}">{escape(say.text("email.next_how"))}</p><div>{short.NEXT}: {short.BLANK}</div>'
     yield _tag(" ".join(brief.tag))
     if asked is not None:
-        room -= words_in(" ".join((*short.how(asked, say), *brief.form_lines)))
+        room -= words_in(" ".join((*short.how(asked, brief, say), *brief.form_lines)))
         for line in words_below(asked.decision, say, tapped(brief), room):
             yield f'<p style="{_SMALL}">{_safe(line, brief)}</p>'
 

@@ -226,7 +226,7 @@ def _bench_tempo(game: Game, count: int, players: int, with_bots: bool, jobs: in
     from pbem.cli.console import emit_json, note, progress_bar, table
     from pbem.kernel.joint_questions import IN_TURN, QUESTIONS
     from pbem.kernel.standing_orders import ASK, REACTIONS
-    from tests.bench.tempo import ASKED, BEFORE, HABITS, measure
+    from tests.bench.tempo import ASKED, BEFORE, HABITS, UNNAMED, measure
 
     effort = EFFORTS["low"] if with_bots else None
     known = {option.id for option in game.options}
@@ -235,6 +235,7 @@ def _bench_tempo(game: Game, count: int, players: int, with_bots: bool, jobs: in
     usual = HABITS["usual"]
     plans[1:2] = [
         ("usual, before", msgspec.structs.replace(usual, **BEFORE), {}),
+        ("usual, nothing named with an answer", msgspec.structs.replace(usual, **UNNAMED), {}),
         ("usual, without policies", msgspec.structs.replace(usual, **ASKED), {}),
         ("usual, written ahead as before", msgspec.structs.replace(usual, form=BEFORE["form"]), {}),
         ("usual", usual, {}),

@@ -53,6 +53,9 @@ class PlayerHabits(msgspec.Struct, frozen=True):
     partner is named with the first offer or not at all, and who writes his whole turn names his discards with his call,
     and the card to lose with his vote.
 
+    `named`: who writes their whole turn names the use of a command card with it (`gruuthuse then event`), whoever acts
+    first; nobody else does.
+
     `policy` is the share of emails whose offer of a policy is taken (`Game.policies`): windows of that impulse that are
     passed anyway take no round then, and a sheet (all offices, all theaters) answers its questions.
     """
@@ -69,12 +72,15 @@ class PlayerHabits(msgspec.Struct, frozen=True):
     foresees: float = 0.3
     form: float = 0.6
     joined: bool = True
+    named: bool = True
     policy: float = 0.6
 
 
 ASKED = {"policy": 0.0}
 """The habits of the same people without policies."""
-BEFORE = {"form": 0.3, "joined": False, **ASKED}
+UNNAMED = {"named": False}
+"""The habits of the same people without the next turn in the line of an answer."""
+BEFORE = {"form": 0.3, "joined": False, **ASKED, **UNNAMED}
 """The habits of the same people without the form of the next turn, without joined answers and policies."""
 HABITS = {
     "cautious": PlayerHabits(
@@ -90,6 +96,9 @@ HABITS = {
 
 _SHEETS = {"conquer": ("conquer", "unflag", "fort_fleet", "spoils_unflag"), "bid": ("bid", "officer")}
 """Kinds of questions that a sheet answers, by the kind that its email offers an order for."""
+
+_NAMES = ("command",)
+"""Sealed questions in the line of whose answer the next turn can begin (`answer then …`), for all who answer."""
 
 _STANDS_FOR = {"use": "action"}
 """Kinds of forms → the question that a line answers instead, if theirs isn't asked (`Table.only`)."""
@@ -215,6 +224,8 @@ class _Surprises(set[str]):
 
 class _Mail:
     """One game by mail. `now` is the hour; `ahead` are the seats whose last letter went on past their answer.
+    `named` has who answered a question of `_NAMES`: what was known when they began the next turn with it, None if they
+    didn't.
 
     The queue of him whose turn it is waits while others react, and goes on. `replied` are those whose last letter was a
     reaction that went on: it answers the reactions that follow, not their next turn. Each draw follows from `key`, the
@@ -235,6 +246,7 @@ class _Mail:
         self.forms: dict[str, tuple[str, Domain, dict[str, str]]] = {}
         self.forms = self._forms()
         self.policies: set[tuple[str, str, str]] = set()
+        self.named: dict[str, dict[str, str] | None] = {}
         referee.table.held = _Surprises(self._foreseen, self.surprised, self.ahead, self.replied)
 
     def _random(self, purpose: str, seat: str = "") -> Random:
@@ -276,6 +288,8 @@ class _Mail:
         """Ask by mail, unless the question takes no round, and answer."""
         self.told = self._facts()
         self.forms = self._forms()
+        for seat in self.surprised:
+            self.named.pop(seat, None)
         self.surprised.clear()
         extra = self._extra(waiting)
         if extra is None:
@@ -291,10 +305,14 @@ class _Mail:
         said = set()
         for seat in sorted(waiting, key=read.__getitem__):
             self.letters[seat] += 1 + extra
-            if self._happens(self.habits.whole, "whole", seat):
+            whole = self._happens(self.habits.whole, "whole", seat)
+            if whole:
                 (self.replied if reaction else self.ahead).add(seat)
             window, kind = isinstance(self.referee.now, Window), self._kind(seat)
-            said.add(self._answer(seat) == PASS and window)
+            passes = self._answer(seat) == PASS
+            said.add(passes and window)
+            if kind in _NAMES and self.habits.named and not passes and seat in self.forms:
+                self.named[seat] = self.told if whole else None
         if said == {True}:
             found.passed[kind] += 1
         self.now = max(read.values()) + extra * _DAY / self.habits.reads
@@ -339,7 +357,11 @@ class _Mail:
         formed = isinstance(ask, Ask) and ask.kind in (kind, _STANDS_FOR.get(kind))
         if seat in self.surprised or not (formed or (isinstance(now, Ask) and now.pace == "turn")):
             return False
-        if not self._happens(habits.form if formed else habits.early, "early", seat):
+        if formed and seat in self.named:
+            early, told = self.named[seat] is not None, self.named[seat] or {}
+        else:
+            early = self._happens(habits.form if formed else habits.early, "early", seat)
+        if not early:
             return False
         value = self._thought(seat)
         if formed and domain is not None and not domain.accepts(value):
@@ -414,6 +436,8 @@ class _Mail:
 
     def _answer(self, seat: str) -> Value:
         referee, stands = self.referee, self._happens(self.habits.stands, "stands", seat)
+        if self._kind(seat) in _NAMES:
+            self.named.pop(seat, None)
         value: Value
         self._take_policies(seat)
         if referee.talk is not None:
@@ -431,6 +455,7 @@ class _Mail:
         kind, *_ = self.forms.get(seat, ("",))
         if self._kind(seat) in (kind, _STANDS_FOR.get(kind)):
             del self.forms[seat]
+            self.named.pop(seat, None)
         referee.submit(seat, value)
         return value
 

@@ -10,7 +10,7 @@ from pbem.bot import Effort
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing_orders import ASK, SHEET
-from tests.bench.tempo import ASKED, HABITS, PlayerHabits, Tempo, _Mail, measure
+from tests.bench.tempo import ASKED, HABITS, UNNAMED, PlayerHabits, Tempo, _Mail, measure
 from tests.toy import playing as toy
 
 SLOW = PlayerHabits(whole=0, skips=0, offers=0, quiet=0, early=0, form=0, stands=0)
@@ -59,6 +59,14 @@ def test_policies_save_rounds_in_the_same_games() -> None:
     assert one.turns == two.turns
     assert one.kinds["tile"] == two.kinds["tile"]
     assert sum(one.rounds) < sum(two.rounds)
+
+
+def test_the_use_of_a_command_card_named_with_it_saves_rounds_in_the_same_games() -> None:
+    game, unnamed = games.load("crown_of_roses"), msgspec.structs.replace(HABITS["usual"], **UNNAMED)
+    named, asked = (measure(game, 4, 3, habits, {}) for habits in (HABITS["usual"], unnamed))
+    assert named.turns == asked.turns
+    assert named.kinds["use"] < 0.8 * asked.kinds["use"]
+    assert sum(named.rounds) < sum(asked.rounds)
 
 
 def test_a_policy_that_names_several_windows_is_one_for_each() -> None:

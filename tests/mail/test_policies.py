@@ -15,10 +15,14 @@ import pytest
 import games
 from pbem.dev import synthetic_mail
 from pbem.dev.synthetic_mail import HOME, START
+from pbem.kernel.domains import PASS
 from pbem.kernel.referee import QUEUED, STANDING
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox import short_email
+from pbem.mail.outbox.press import news_for
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.short_email import compose_email
 from pbem.orders.context import question_of
 from pbem.report.viewfile import view_file
 from pbem.save import Session
@@ -76,6 +80,15 @@ class RosesDesk:
         box.write_bytes(synthetic_mail.as_mbox([sent]))
         ingest([self.folder], [box], now=START)
         return self.opened()
+
+    def ops(self, card: str) -> int:
+        return self.opened().referee.table.c.cards[card].ops if card != PASS else 0
+
+    def emails(self, session: Session) -> list[tuple[str, str, str]]:
+        """What the others would get now: subject, text and page."""
+        readers = [reader_of(session, seat) for seat in session.save.seats if seat.id != self.seat]
+        emails = [compose_email(session, reader, news_for(session, reader.seat)) for reader in readers]
+        return [(email.subject, email.text, email.html) for email in emails]
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +151,82 @@ def test_an_answer_the_use_of_the_card_and_the_policy_go_in_one_email(desk):
     windows = [move for move in referee.moves if move.seat == desk.seat and move.how == STANDING]
     assert {move.kind for move in windows} <= {*WINDOWS}
     assert question_of(referee, desk.seat) is None or question_of(referee, desk.seat).kind not in WINDOWS
+
+
+def a_card(desk: RosesDesk, at: int = 0) -> str:
+    referee = desk.opened().referee
+    hand, faces = referee.table.state.houses[desk.seat].hand, referee.table.c.cards
+    return [card for card in hand if referee.domain(desk.seat).accepts(card) and faces[card].type == "event"][at]
+
+
+def waiting(session: Session) -> list[str]:
+    return [str(entry) for entry in session.referee.queue]
+
+
+def test_the_email_says_that_one_line_can_name_the_use_too(desk):
+    assert "You can add the next step: ? then event" in desk.email.text.splitlines()
+    assert "? then event" in desk.email.page
+
+
+@pytest.mark.parametrize(
+    "line", ["{card} then ops", "{q}: {card} then ops", "{Card}, then ops", "{card} その後 ops", "{card} then {change}"]
+)
+def test_one_line_names_the_card_and_its_use(desk, line):
+    card, change = a_card(desk), "influence" if "{change}" in line else "ops"
+    if change != "ops":
+        later = desk.opened().referee.next_turn(desk.seat)
+        options = [later.domain(desk.seat).text(option) for option in later.domain(desk.seat).options()]
+        change = next(option for option in options if " " in option)
+    session = desk.write(line.format(card=card, Card=card.capitalize(), q=desk.q, change=change))
+    assert session.referee.sealed[desk.seat].answer == card
+    assert waiting(session) == [f"use: {change}"]
+    assert session.referee.waiting()  # the others see nothing of it
+
+
+def test_nobody_else_learns_of_it_before_its_turn(tmp_path, roomy):
+    """The emails to the others, with the answer alone and with its use, while they answer and the first one acts."""
+    told = []
+    for use in ("", " then ops"):
+        desk = RosesDesk(Path(shutil.copytree(roomy, tmp_path / f"desk{use.replace(' ', '_')}")))
+        weakest = min(desk.opened().referee.domain(desk.seat).options(), key=desk.ops)
+        session = desk.write(f"{weakest}{use}")
+        assert len(waiting(session)) == bool(use)
+        told.append([desk.emails(session)])
+        referee = session.referee
+        for seat in referee.waiting():
+            referee.submit(seat, max(referee.domain(seat).options(), key=desk.ops))
+        assert referee.waiting()[0] != desk.seat
+        assert len(waiting(session)) == bool(use)
+        told[-1].append(desk.emails(session))
+    assert told[0] == told[1]
+
+
+def test_what_follows_goes_with_its_answer_and_a_new_line_replaces_both(desk):
+    one, two = a_card(desk), a_card(desk, 1)
+    assert waiting(desk.write(f"{one} then ops")) == ["use: ops"]
+    assert waiting(desk.write(f"{one} then event", "")) == ["use: event"]
+    session = desk.write(two, "", "")
+    assert session.referee.sealed[desk.seat].answer == two
+    assert waiting(session) == []
+
+
+@pytest.mark.parametrize("line", ["{card} then fly", "{card} then ops or event", "nothing then ops"])
+def test_a_line_whose_second_part_is_no_use_is_not_executed(desk, line):
+    session = desk.write(line.format(card=a_card(desk)))
+    assert desk.seat in session.referee.waiting()
+    assert waiting(session) == []
+
+
+def test_a_house_that_acts_later_is_asked_for_the_first_action_of_a_card_that_is_for_ops_only(desk):
+    referee = desk.opened().referee
+    state = referee.table.state
+    surprise = next(key for key, card in referee.table.c.cards.items() if card.type == "surprise")
+    state.phase, state.order, state.at = "action", list(state.houses), 0
+    *_, last = state.order
+    state.houses[last].command = surprise
+    ask = referee.game.next_turn(referee.table, last, False)
+    assert (ask.kind, ask.about["card"]) == ("action", surprise)
+    assert ask.domain().accepts("done")
 
 
 def test_the_page_of_a_window_has_a_button_that_passes_it_and_those_that_follow(tmp_path, roomy):

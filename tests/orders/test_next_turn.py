@@ -71,6 +71,46 @@ def test_who_is_asked_answers_his_question(referee):
     assert reasons(send(referee, "england", "next: hold")) == [(2, "orders.no_next")]
 
 
+@pytest.fixture
+def voting() -> Referee:
+    """A sealed question, next to which the order of the next turn can be written."""
+    game = msgspec.structs.replace(GAME, next_turn=lambda table, seat, asked: coming(table, seat, False))
+    referee = Referee.new(game, campaign(seed="00" * 32), components=())
+    while referee.pending()[0].kind != "ballot" or not referee.domain(referee.waiting()[-1]).accepts("reject"):
+        seat, *_ = referee.waiting()
+        referee.submit(seat, next(iter(referee.domain(seat).options())))
+    return referee
+
+
+@pytest.mark.parametrize("line", ["reject then hold", "ballot: reject then hold", "{q}: reject、その後 hold"])
+def test_a_sealed_answer_and_the_next_turn_in_one_line(voting, line):
+    seat = voting.waiting()[-1]
+    receipt = send(voting, seat, line.format(q=voting.q))
+    assert [(line.text, line.fate) for line in receipt.accepted] == [
+        (f"{voting.q}: reject", "sealed"),
+        ("action: hold", "waiting"),
+    ]
+    assert voting.sealed[seat].answer == "reject"
+
+
+def test_what_follows_another_answer_is_dropped_with_it(voting):
+    seat = voting.waiting()[-1]
+    send(voting, seat, "reject then hold", via="<1>")
+    assert send(voting, seat, "abstain", via="<2>").replaced == ["action: hold", f"{voting.q}: reject"]
+    assert queued(voting) == []
+    send(voting, seat, "action: hold", via="<3>")
+    send(voting, seat, "reject", via="<4>")
+    assert queued(voting) == ["action: hold"]
+
+
+def test_only_the_second_part_is_rejected_with_its_reason(voting):
+    seat = voting.waiting()[-1]
+    receipt = send(voting, seat, "reject then fly")
+    assert fates(receipt) == [(2, "sealed")]
+    assert [line for line, _ in reasons(receipt)] == [2]
+    assert queued(voting) == []
+
+
 def test_what_it_asks_follows_from_what_the_seat_may_know(referee):
     """The secret of another hand is dealt again, whatever it is."""
     later = referee.next_turn("france")

@@ -19,7 +19,7 @@ from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
 from pbem.mail.outbox.mime_message import StoredEmail, StoredEmails, answered_number
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import PRESENT, asked_with, codes_in_force, given
-from pbem.orders.context import ACTS, SeatQuestion, question_of
+from pbem.orders.context import ACTS, SeatQuestion, next_turn_of, question_of, with_next
 from pbem.orders.parser import shortened
 from pbem.orders.replies import (
     PendingDoubt,
@@ -277,6 +277,10 @@ def legal_of(
     referee = session.referee
     names = ExactNames(referee.names.silent())
 
+    @cache
+    def later() -> SeatQuestion | None:
+        return next_turn_of(referee, seat)
+
     @lru_cache(maxsize=256)  # each line of a reply is looked at several times
     def legal(text: str) -> str:
         if question is None:
@@ -288,7 +292,7 @@ def legal_of(
             except Rejection:
                 continue
             return question.domain.text(value)
-        return ""
+        return with_next(_plain_words(text), legal, later, names)
 
     return legal
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 
 import msgspec
 
 from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at, reserve_for
-from pbem.kernel.domains import Domain
 from pbem.kernel.kit import word_of
 from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
@@ -21,6 +20,7 @@ from pbem.mail.outbox.mime_message import sender_of
 from pbem.mail.outbox.press import LAPSED, News, fits_beside_a_question, is_urgent
 from pbem.mail.outbox.recipient import Recipient, as_page, as_text, frame
 from pbem.mail.save_index import code_of
+from pbem.orders.context import next_turn_of, with_next
 from pbem.orders.receipt import STALE, Receipt
 from pbem.orders.reply_form import last_line, short_form
 from pbem.orders.statements import BLANK, NEXT, answer_words, wish
@@ -183,6 +183,7 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         zone=seat.zone,
         form_lines=[] if referee.over else form_lines,
         following=following,
+        then=_then_of(asked, following),
         queued=lines_of(seat.id, referee.queue),
         last="" if referee.over else last_line(name, referee.q),
         legend="\n".join(say.text(key) for key in ("email.legend_card", "email.legend")),
@@ -201,6 +202,13 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         brief.nothing = say.text("email.nothing", seats=list(referee.asked()))
         brief.subject = say.text("email.subject_news")
     return brief
+
+
+def _then_of(asked: EmailQuestion | None, following: EmailQuestion | None) -> str:
+    """Return an answer that can begin the next turn in the line of a sealed answer, as an example; "" without one."""
+    if asked is None or asked.answer or following is None:
+        return ""
+    return next((option.order for option in following.decision.options if not option.part), "")
 
 
 def rest_of_turn(session: Session, asked: EmailQuestion, seat: str, say: Catalogue) -> list[Option]:
@@ -242,6 +250,7 @@ def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None)
     asked = seat in referee.asked()
     domain = referee.domain(seat) if asked else None
     names = referee.names.silent()
+    later = cache(lambda: next_turn_of(referee, seat))
 
     @lru_cache(maxsize=512)  # an email is put into words more than once, and many of its lines are alike
     def legal(line: str) -> bool:
@@ -256,10 +265,14 @@ def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None)
                 return bool(text and text != "?")
         if not text or wish(text, {"line": 0}) is not None:
             return bool(text)
-        return domain is not None and (takes(domain, text) or takes(domain, (said or {}).get(said_as(text), "")))
+        spoken_so = (said or {}).get(said_as(text), "")
+        return answers(text) or answers(spoken_so) or bool(with_next(text, taken, later, names))
 
-    def takes(domain: Domain, text: str) -> bool:
-        if not text:
+    def taken(text: str) -> str:
+        return text if answers(text) else ""
+
+    def answers(text: str) -> bool:
+        if domain is None or not text:
             return False
         try:
             domain.parse(answer_words(text), names)
