@@ -71,7 +71,8 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     what happens then: the `default`, a `bot` answers, or nothing ("").
     `turn` are answers that make up the likeliest rest of the turn.
     `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
-    Next to a question the text leaves it to the buttons of the page. `first`: it is the seat's first email.
+    Next to a question the text leaves it to the buttons of the page; in the reader's own turn `too` is an example of
+    its answer. `first`: it is the seat's first email.
     """
 
     name: str
@@ -99,6 +100,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     change: EmailQuestion | None = None
     turn: list[Option] = []
     following: EmailQuestion | None = None
+    too: str = ""
     queued: list[str] = []
     first: bool = False
 
@@ -141,7 +143,7 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
         blocks += [shown, told, brief.form_lines] if spare > 1 else [shown, [*told, *brief.form_lines]]
         blocks.append(below(brief, shown))
         at = len(blocks)
-        blocks.append(ahead(brief, say))
+        blocks.append(wrap(turn_after(brief, say), COLUMNS))
     else:
         blocks.append(wrap(brief.nothing, COLUMNS) if brief.nothing else [])
         blocks += [ahead(brief, say) if brief.nothing else [], brief.form_lines]
@@ -255,8 +257,19 @@ def ahead(brief: ShortEmail, say: Catalogue) -> list[str]:
     if brief.following is not None:
         words = [option.order for option in brief.following.decision.options if not option.part][:_AHEAD_WORDS]
         said += [say.text("email.next_words", words=say.join(words, "comma"))] if words else []
-        said.append(say.text("email.next_how"))
+        said.append(" ".join(next_how(brief, say)))
     return [line for text in said for line in wrap(text, COLUMNS)]
+
+
+def next_how(brief: ShortEmail, say: Catalogue) -> list[str]:
+    """Return how the next turn is written, and the one after it if the form has a line for it."""
+    several = brief.form_lines.count(f"{NEXT}: {BLANK}") > 1
+    return [say.text("email.next_how"), *([say.text("email.next_after")] if several else [])]
+
+
+def turn_after(brief: ShortEmail, say: Catalogue) -> str:
+    """Return how the next turn can be written below the answer; "" if it can't be foreseen."""
+    return say.text("email.next_too", line=f"{NEXT}: {brief.too}") if brief.too else ""
 
 
 def next_turn(brief: ShortEmail, say: Catalogue) -> list[str]:
