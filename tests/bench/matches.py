@@ -226,16 +226,18 @@ class _Plan:
         self.used += sum(note.key == "advance.used" for note in referee.notes)
         referee.notes.clear()
         queue = referee.queue
-        if self.seat in referee.waiting():
-            queue.clear()  # what was held: the writer answers
-        elif not queue and self.done != referee.q and (later := referee.next_turn(self.seat)) is not None:
+        asked = self.seat in referee.asked()
+        if asked:
+            queue[:] = [order for order in queue if not order.held]  # instead of what was held the writer answers
+        if not queue and self.done != referee.q and (later := referee.next_turn(self.seat)) is not None:
             self.done = referee.q
             value = self._foreseen(referee, later.pending()[0].kind)
             domain = later.domain(self.seat)
             if value is not None and domain.accepts(value):
                 text, told = domain.text(value), advance_orders.public_facts(referee.game.view(referee.table, ""))
                 watched = advance_orders.facts_named_in(text, told, referee.names)
-                queue.append(AdvanceOrder(self.seat, text, kind=later.pending()[0].kind, watched=watched))
+                past = dict(referee.table.trail[:1]) if asked else {}
+                queue.append(AdvanceOrder(self.seat, text, kind=later.pending()[0].kind, watched=watched, past=past))
                 self.written += 1
 
     def _foreseen(self, referee: Referee, kind: str) -> Value | None:

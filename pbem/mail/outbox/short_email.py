@@ -23,7 +23,7 @@ from pbem.mail.outbox.recipient import Recipient, as_page, as_text, frame
 from pbem.mail.save_index import code_of
 from pbem.orders.receipt import STALE, Receipt
 from pbem.orders.reply_form import last_line, short_form
-from pbem.orders.statements import BLANK, NEXT, answer_words, wish
+from pbem.orders.statements import NEXT, answer_words, wish
 from pbem.report import short_email as short
 from pbem.report.answer_faces import face
 from pbem.report.build import build, result_text
