@@ -143,7 +143,7 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
         blocks += [shown, told, brief.form_lines] if spare > 1 else [shown, [*told, *brief.form_lines]]
         blocks.append(below(brief, shown))
         at = len(blocks)
-        blocks.append(wrap(turn_after(brief, say), COLUMNS))
+        blocks.append(ahead(brief, say))
     else:
         blocks.append(wrap(brief.nothing, COLUMNS) if brief.nothing else [])
         blocks += [ahead(brief, say) if brief.nothing else [], brief.form_lines]
@@ -154,6 +154,9 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
     blocks.append(foot)
     marked = ["\n".join(mark_non_answers(lines, brief)) for lines in blocks]
     text = _joined(marked)
+    if (after := turn_after(brief, say)) and words_in(f"{text} {after}") <= MOST:
+        marked.insert(at, "\n".join(wrap(after, COLUMNS)))
+        text = _joined(marked)
     if brief.asked is not None and (room := most - words_in(text)) > 0:
         marked.insert(at, "\n".join(mark_non_answers(untold(brief.asked.decision, say, shown, room), brief)))
         text = _joined(marked)
@@ -269,7 +272,7 @@ def next_how(brief: ShortEmail, say: Catalogue) -> list[str]:
 
 def turn_after(brief: ShortEmail, say: Catalogue) -> str:
     """Return how the next turn can be written below the answer; "" if it can't be foreseen."""
-    return say.text("email.next_too", line=f"{NEXT}: {brief.too}") if brief.too else ""
+    return say.text("email.next_too", line=f"{NEXT}: {brief.too}") if brief.too and brief.asked is not None else ""
 
 
 def next_turn(brief: ShortEmail, say: Catalogue) -> list[str]:
