@@ -59,6 +59,7 @@ GAME = Game(
     play=play,
     likely_next=rounds.follow,
     next_turn=rounds.next_round,
+    turns_ahead=2,
     complete=rounds.complete,
     policies=fight.policies,
     view=view,

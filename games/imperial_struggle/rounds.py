@@ -191,13 +191,15 @@ def treaty(table: Table, seat: str, word: str) -> None:
 def next_round(table: Table, seat: str, asked: bool) -> Ask[Answer] | None:
     """Return the question with which the next round of a side begins (4.1.9), if it is in this turn.
 
-    At its start (4.1.6, 4.1.7) it is the choice that comes next.
+    At its start (4.1.6, 4.1.7) it is the choice that comes next, if there is one.
     """
     state = table.state
-    if state.round is None:
-        return upkeep.next_choice(table, seat)
-    ahead = 2 if state.active == seat else 1
-    if asked or state.rounds + ahead >= 2 * table.c.limits["rounds"]:
+    if state.phase not in ("turn", "ministry", "initiative", "action"):
+        return None
+    if state.phase != "action" and (choice := upkeep.next_choice(table, seat)):
+        return choice
+    ahead = 0 if state.round is None else 2 if state.active == seat else 1
+    if state.rounds + ahead >= 2 * table.c.limits["rounds"]:
         return None
     state.rounds += ahead
     state.active = seat

@@ -279,6 +279,7 @@ def _ask_initiative(holder: str) -> Ask[str]:
 
 def next_choice(table: Table, seat: str) -> Ask[Any] | None:
     """Return what a side chooses after the open question of these phases: its ministers, then who begins."""
-    if table.state.phase == "turn":
-        return _ask_ministry(table, seat)
-    return _ask_initiative(seat) if table.state.phase == "ministry" and _holder(table) == seat else None
+    phase = table.state.phase
+    if phase == "turn" and (ask := _ask_ministry(table, seat)):
+        return ask
+    return _ask_initiative(seat) if phase != "initiative" and _holder(table) == seat else None

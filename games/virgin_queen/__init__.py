@@ -68,6 +68,7 @@ GAME = Game(
     play=play,
     likely_next=impulse.follow,
     next_turn=impulse.next_impulse,
+    turns_ahead=2,
     policies=impulse.policies,
     view=view,
     calendar=clock,

@@ -38,6 +38,9 @@ AIMS = KIT.entries.setdefault("aim", {})
 NEGOTIATED = KIT.entries.setdefault("respond_negotiation", {})
 SCIENCE = KIT.entries.setdefault("science", {})
 
+_PASSED = ("sea_intercept", "intercept", "sea_avoid")
+"""Windows that a policy passes."""
+
 KIT.chapter("11", "impulses: cards, events, treasures, passing", "impulse.py", "responses.py")
 KIT.chapter("11.1", "the list of actions", "impulse.py")
 _ask_manual = KIT.question("manual", "6.1")
@@ -395,13 +398,16 @@ def next_impulse(table: Table, seat: str, asked: bool) -> Ask[Any] | None:
 
 
 def policies(table: Table, seat: str, kind: str) -> list[str]:
-    """Return standing orders against interceptions in this turn (13.2, 16.1), for a seat that is at war with ships."""
+    """Return standing orders against interceptions in this turn (13.2, 16.1), for a seat that is at war with ships.
+
+    The email of such a window offers them too. They don't avoid battle at sea.
+    """
     state = table.state
     own = {power for power in POWERS if seat_of(state, power) == seat}
-    if kind != "impulse" or not any(foes(state, power) for power in own):
+    if kind not in ("impulse", *_PASSED) or not any(foes(state, power) for power in own):
         return []
     afloat = any(fleet.power in own for fleets in state.fleets.values() for fleet in fleets)
-    return [f"standing sea_intercept, intercept: pass until turn {state.turn + 1}"] if afloat else []
+    return [f"standing {', '.join(_PASSED)}: pass until turn {state.turn + 1}"] if afloat else []
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:

@@ -262,13 +262,17 @@ def _next_queued(referee: AdvanceContext, seat: str, ask: Any) -> AdvanceOrder |
             if not (_is_met(entry) and entry.kind):
                 head = False
                 continue
-        if entry.q == referee.q or (entry.kind == ask.kind and not entry.q):
+        if entry.q == referee.q or (entry.kind == ask.kind and not (entry.q or _is_for_later(referee, entry))):
             return entry if entry.undecided or foreseen or not doubtful else None
         if entry.kind or entry.q > referee.q:
             head = False  # a line for later blocks those written after it
         elif not entry.q and head:
             return entry
     return None
+
+
+def _is_for_later(referee: AdvanceContext, entry: AdvanceOrder) -> bool:
+    return bool(entry.past) and entry.past == dict(referee.table.trail[:1])
 
 
 def _is_met(entry: AdvanceOrder) -> bool:

@@ -146,8 +146,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `likely_next(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what
       it may know; the table is a copy that may be changed;
     - `next_turn(table, seat, asked)` → the question with which the next turn of a seat begins, as things stand (None:
-      none is foreseen); the table is a copy dealt again, which may be changed. `asked`: the seat is asked now with
-      others, sealed, so only what follows right after that counts;
+      none is foreseen); the table is a copy dealt again, which may be changed. `asked`: the seat is asked now, in its
+      turn or sealed, so only what its answer can't change counts; `turns_ahead`: how many lines the form has for it;
     - `policies(table, seat, kind)` → standing orders, as order lines, for later questions, which the email of a
       question of this kind offers; from public facts. `policy.<kind of the first>` of the locale says what they do;
     - `complete(table, seat, kind, acts)` → those of these answers that the rest of the seat's turn has room for, one
@@ -192,6 +192,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     free_acts: tuple[str, ...] = ()
     likely_next: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
     next_turn: Callable[[Table[S, C], str, bool], Ask[Any] | None] = lambda table, seat, asked: None
+    turns_ahead: int = 1
     policies: Callable[[Table[S, C], str, str], Sequence[str]] = lambda table, seat, kind: ()
     complete: Callable[[Table[S, C], str, str, Sequence[Any]], Sequence[Any]] | None = None
     outcome_words: Mapping[str, Sequence[str]] = {}

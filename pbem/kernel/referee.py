@@ -199,8 +199,8 @@ class Referee(Loop):
         It is for reading only.
         """
         asked = self.pending_to(seat)
-        sealed = asked is None or (asked.sealed and asked.pace != REACTION)
-        if self.over or seat not in self.table.seats or not sealed:
+        foreseen = asked is None or asked.pace == "turn" or (asked.sealed and asked.pace != REACTION)
+        if self.over or seat not in self.table.seats or not foreseen:
             return None
         apart = self.table.private_copy()
         self._deal_anew(apart, seat)

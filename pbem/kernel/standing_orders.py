@@ -155,7 +155,8 @@ class AdvanceOrder(msgspec.Struct):
     - a `held` line waits until its writer confirms it;
     - a `refused` line answers nothing, but keeps the writer's other lines from its question until they answer;
     - `letter`, `line`: where it was written; a line with a `branch` is executed only at that outcome;
-    - `watched`: named things → their public facts when it was written ahead of the writer's turn (`advance_orders`).
+    - `watched`: named things → their public facts when it was written ahead of the writer's turn (`advance_orders`);
+    - `past`: the turn that it was written in (`Table.trail`), whose questions it doesn't answer.
     """
 
     seat: str
@@ -170,6 +171,7 @@ class AdvanceOrder(msgspec.Struct):
     refused: bool = False
     watched: dict[str, str] = {}
     branch: Branch | None = None
+    past: dict[str, Any] = {}
 
     def __str__(self) -> str:
         bold = "bold: " if self.bold else ""

@@ -91,6 +91,7 @@ class SeatQueue:
         return AdvanceOrder(
             self.seat, item.body, item.q or line.tied, line.kind, line.bold, bool(line.held), line.stops,
             self.via, item.line, watched=watched, branch=Branch(item.branch) if item.branch else None,
+            past={} if self._ahead or item.kind not in NEXT else dict(self.referee.table.trail[:1]),
         )  # fmt: skip
 
     def remove(self, out: Classified) -> None:

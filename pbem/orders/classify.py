@@ -303,7 +303,7 @@ class _Placing:
         if line.item.q:
             return line.item.q == q and self.held != BEHIND
         if line.kind:
-            free = talk or not self.out.targets
+            free = talk or not (self.out.targets or line.item.kind in NEXT)
             return line.kind == kind and free and not self.held
         free = not self.done if talk else not self.out.targets
         return free and not self.held and not self.out.waiting

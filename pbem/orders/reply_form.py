@@ -20,9 +20,9 @@ COLUMNS = 40
 """Characters of a line that no mail program breaks."""
 
 
-def short_form(q: int, game: str, seat: str, code: str, *, ahead: bool = False) -> list[str]:
-    """Return the lines of the short form: for the open question (`q` 0: none), for the next turn, and the tag."""
-    signs = [*([str(q)] if q else []), *(NEXT[:1] if ahead else ())]
+def short_form(q: int, game: str, seat: str, code: str, *, ahead: int = 0) -> list[str]:
+    """Return the lines of the short form: for the open question (`q` 0: none), `ahead` next turns, and the tag."""
+    signs = [*([str(q)] if q else []), *NEXT[:1] * ahead]
     return [*(f"{sign}: {BLANK}" for sign in signs), *tag_lines(game, seat, code)]
 
 

@@ -73,8 +73,8 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     what happens then: the `default`, a `bot` answers, or nothing ("").
     `turn` are answers that make up the likeliest rest of the turn.
     `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
-    Next to a question the text leaves it to the buttons of the page, and says with `then`, an example, that one line
-    can answer both. `first`: it is the seat's first email.
+    Next to a question the text leaves it to the buttons of the page; `too` is an example of its answer, for a line of
+    its own in the reader's turn, for the line of a sealed answer otherwise. `first`: it is the seat's first email.
     """
 
     name: str
@@ -102,7 +102,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     change: EmailQuestion | None = None
     turn: list[Option] = []
     following: EmailQuestion | None = None
-    then: str = ""
+    too: str = ""
     queued: list[str] = []
     first: bool = False
 
@@ -158,6 +158,9 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
     if brief.form_lines and _joined(marked).splitlines().index(brief.form_lines[0]) >= FIRST:
         marked = ["\n".join(mark_non_answers(lines, brief, longer=False)) for lines in blocks]
     text = _joined(marked)
+    if (after := turn_after(brief, say)) and words_in(f"{text} {after}") <= MOST:
+        marked.insert(at, "\n".join(wrap(after, COLUMNS)))
+        text = _joined(marked)
     if brief.asked is not None and (room := most - words_in(text)) > 0:
         marked.insert(at, "\n".join(mark_non_answers(untold(brief.asked.decision, say, shown, room), brief)))
         text = _joined(marked)
@@ -241,7 +244,7 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
 def how(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return how the reply is written."""
     key = "how_again" if asked.answer else "how" if asked.decision.ways or asked.decision.count else "how_these"
-    then = wrap(say.text("email.then", later=brief.then), COLUMNS) if brief.then else []
+    then = wrap(say.text("email.then", later=brief.too), COLUMNS) if brief.too and asked.sealed else []
     return [*then, *wrap(say.text(f"email.{key}"), COLUMNS)]
 
 
@@ -285,8 +288,20 @@ def ahead(brief: ShortEmail, say: Catalogue) -> list[str]:
     if brief.following is not None:
         words = [option.order for option in brief.following.decision.options if not option.part][:_AHEAD_WORDS]
         said += [say.text("email.next_words", words=say.join(words, "comma"))] if words else []
-        said.append(say.text("email.next_how"))
+        said.append(" ".join(next_how(brief, say)))
     return [line for text in said for line in wrap(text, COLUMNS)]
+
+
+def next_how(brief: ShortEmail, say: Catalogue) -> list[str]:
+    """Return how the next turn is written, and the one after it if the form has a line for it."""
+    several = brief.form_lines.count(f"{NEXT}: {BLANK}") > 1
+    return [say.text("email.next_how"), *([say.text("email.next_after")] if several else [])]
+
+
+def turn_after(brief: ShortEmail, say: Catalogue) -> str:
+    """Return how the next turn can be written below the answer; "" if it can't be foreseen."""
+    shown = brief.too and brief.asked is not None and not brief.asked.sealed
+    return say.text("email.next_too", line=f"{NEXT}: {brief.too}") if shown else ""
 
 
 def next_turn(brief: ShortEmail, say: Catalogue) -> list[str]:

@@ -260,7 +260,10 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
     room_ahead = brief.following is not None and _most(brief, brief.following) > 0
     yield from _ahead(brief if room_ahead else short.now_only(brief), say) if asked is not None else ()
     if room_ahead:
-        yield f'<p style="{_SMALL}">{escape(say.text("email.next_how"))}</p><div>{short.NEXT}: {short.BLANK}</div>'
+        yield f'<p style="{_SMALL}">{escape(" ".join(short.next_how(brief, say)))}</p>'
+        yield from (f"<div>{line}</div>" for line in brief.form_lines if line.startswith(short.NEXT))
+    if said := short.turn_after(brief, say):
+        yield f'<p style="{_SMALL}">{_safe(said, brief)}</p>'
     yield _tag(" ".join(brief.tag))
     if asked is not None:
         room -= words_in(" ".join((*short.how(asked, brief, say), *brief.form_lines)))

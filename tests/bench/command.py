@@ -206,11 +206,10 @@ def _players(game: Game, players: int | None) -> int:
 def _bench_ahead(game: Game, count: int, players: int, jobs: int, as_json: bool) -> None:
     """The difference in points between writing the next turn ahead and waiting."""
     from pbem.bot import Effort
-    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.cli.console import emit_json, note, table
     from tests.bench.matches import match_ahead
 
-    with progress_bar("games") as progress:
-        found = match_ahead(game, players, count, Effort(_AHEAD), jobs=jobs, progress=lambda n: progress(n, count))
+    found = match_ahead(game, players, count, Effort(_AHEAD), jobs=jobs, progress=note)
     if as_json:
         emit_json("ahead", {"game": game.slug, "players": players, **found.line()})
         return

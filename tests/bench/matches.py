@@ -165,23 +165,25 @@ class Ahead(msgspec.Struct):
 
 def match_ahead(
     game: Game, players: int, games: int, effort: Effort, *, seed: int = 0,
-    jobs: int = 1, progress: Callable[[int], None] = lambda done: None,
+    jobs: int = 1, progress: Callable[[str], None] = lambda said: None,
 ) -> Ahead:  # fmt: skip
-    """Play each game of bots twice: one of them writes its next turn ahead, or waits like the others."""
+    """Play each game of bots twice: one of them writes its next turn ahead, or waits like the others.
+
+    `progress` gets a line for the figures so far after each game, with one job also for each turn.
+    """
     found = Ahead()
     tasks = ((game.slug, players, effort, seed, number) for number in range(games))
-    for done, played_twice in enumerate(
-        map_parallel(_both_ways, tasks, jobs=jobs) if jobs > 1 else map(_both_ways, tasks), 1
-    ):
+    each = map_parallel(_both_ways, tasks, jobs=jobs) if jobs > 1 else (_both_ways(task, progress) for task in tasks)
+    for played_twice in each:
         found.ahead += played_twice.ahead
         found.waiting += played_twice.waiting
         found.written += played_twice.written
         found.used += played_twice.used
-        progress(done)
+        progress(", ".join(f"{name} {value:.4g}" for name, value in found.line().items()))
     return found
 
 
-def _both_ways(task: tuple[str, int, Effort, int, int]) -> Ahead:
+def _both_ways(task: tuple[str, int, Effort, int, int], progress: Callable[[str], None] = lambda said: None) -> Ahead:
     slug, players, effort, seed, number = task
     game, found = load(slug), Ahead()
     scenario, components = game.scenarios[0], components_of(game, {})[1]
@@ -193,7 +195,18 @@ def _both_ways(task: tuple[str, int, Effort, int, int]) -> Ahead:
         result = Match(slug, players)
         plan = _Plan(effort, hero) if points is found.ahead else None
         minds = dict.fromkeys(seats, _thinking(effort, result.thought))
-        _count(result, played(game, setup, components, minds, random, plan.write if plan else None), hero)
+        said = f"game {number + 1}, {'ahead' if plan else 'waiting'}, turn "
+        turns: set[str] = set()
+
+        def between(referee: Referee, plan: _Plan | None = plan, said: str = said, turns: set[str] = turns) -> None:
+            turn = f"{referee.game.calendar(referee.table.state).get('turn', 1)}"
+            if turn not in turns:
+                progress(said + turn)
+            turns.add(turn)
+            if plan is not None:
+                plan.write(referee)
+
+        _count(result, played(game, setup, components, minds, random, between), hero)
         points.append(result.margin)
         if plan is not None:
             found.written, found.used = plan.written, plan.used
@@ -213,16 +226,18 @@ class _Plan:
         self.used += sum(note.key == "advance.used" for note in referee.notes)
         referee.notes.clear()
         queue = referee.queue
-        if self.seat in referee.waiting():
-            queue.clear()  # what was held: the writer answers
-        elif not queue and self.done != referee.q and (later := referee.next_turn(self.seat)) is not None:
+        asked = self.seat in referee.asked()
+        if asked:
+            queue[:] = [order for order in queue if not order.held]  # instead of what was held the writer answers
+        if not queue and self.done != referee.q and (later := referee.next_turn(self.seat)) is not None:
             self.done = referee.q
             value = self._foreseen(referee, later.pending()[0].kind)
             domain = later.domain(self.seat)
             if value is not None and domain.accepts(value):
                 text, told = domain.text(value), advance_orders.public_facts(referee.game.view(referee.table, ""))
                 watched = advance_orders.facts_named_in(text, told, referee.names)
-                queue.append(AdvanceOrder(self.seat, text, kind=later.pending()[0].kind, watched=watched))
+                past = dict(referee.table.trail[:1]) if asked else {}
+                queue.append(AdvanceOrder(self.seat, text, kind=later.pending()[0].kind, watched=watched, past=past))
                 self.written += 1
 
     def _foreseen(self, referee: Referee, kind: str) -> Value | None:

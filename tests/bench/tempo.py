@@ -104,6 +104,19 @@ _STANDS_FOR = {"use": "action"}
 """Kinds of forms → the question that a line answers instead, if theirs isn't asked (`Table.only`)."""
 
 
+class _Form(msgspec.Struct):
+    """The first question of a seat's next turn, what it accepts, and the public facts when an email asked it.
+
+    Who was asked then doesn't answer it in the same turn (`past`). `lines`: of so many turns it still is the form.
+    """
+
+    kind: str
+    domain: Domain
+    told: dict[str, str]
+    past: list[tuple[str, dict[str, Any]]]
+    lines: int
+
+
 class Tempo(msgspec.Struct):
     """Of some games: rounds, days, letters a seat, turns; `kinds` counts the rounds by the question that took them.
 
@@ -243,7 +256,7 @@ class _Mail:
         self.replied: set[str] = set()
         self.surprised: set[str] = set()
         self.told = self._facts()
-        self.forms: dict[str, tuple[str, Domain, dict[str, str]]] = {}
+        self.forms: dict[str, _Form] = {}
         self.forms = self._forms()
         self.policies: set[tuple[str, str, str]] = set()
         self.named: dict[str, dict[str, str] | None] = {}
@@ -335,7 +348,7 @@ class _Mail:
         early = self.habits.early or self.habits.form
         return advance_orders.public_facts(self.referee.game.view(self.referee.table, "")) if early else {}
 
-    def _forms(self) -> dict[str, tuple[str, Domain, dict[str, str]]]:
+    def _forms(self) -> dict[str, _Form]:
         """By seat the question of its next turn that its last letters asked, and what it accepts.
 
         What was asked in a letter before waits too, unless a surprise has put it on hold.
@@ -344,31 +357,38 @@ class _Mail:
         for seat in self.referee.table.seats if self.habits.form else ():
             later = self.referee.next_turn(seat)
             if later is not None:
-                found[seat] = later.pending()[0].kind, later.domain(seat), self.told
+                past = self.referee.table.trail[:1] if seat in self.referee.asked() else []
+                lines = 1 if past else self.referee.game.turns_ahead
+                found[seat] = _Form(later.pending()[0].kind, later.domain(seat), self.told, past, lines)
         return found
+
+    def _form(self, seat: str) -> _Form | None:
+        """Return the form that the open question to a seat answers: not one for a turn after this."""
+        form = self.forms.get(seat)
+        if form is None or isinstance(self.referee.now, Window | Negotiate):
+            return None
+        past = bool(form.past) and form.past == self.referee.table.trail[:1]
+        return form if self._kind(seat) in (form.kind, _STANDS_FOR.get(form.kind)) and not past else None
 
     def _wrote_early(self, seat: str) -> bool:
         """Whether the answer has been sent with the letters of this round."""
         referee, habits, now = self.referee, self.habits, self.referee.now
-        ask = now.asks[seat] if isinstance(now, AskAll) else now
         if self._has_policy(seat):
             return not isinstance(now, Window)
-        kind, domain, told = self.forms.get(seat, ("", None, self.told))
-        formed = isinstance(ask, Ask) and ask.kind in (kind, _STANDS_FOR.get(kind))
-        if seat in self.surprised or not (formed or (isinstance(now, Ask) and now.pace == "turn")):
+        form = self._form(seat)
+        if seat in self.surprised or not (form or (isinstance(now, Ask) and now.pace == "turn")):
             return False
-        if formed and seat in self.named:
+        told = form.told if form else self.told
+        if form and seat in self.named:
             early, told = self.named[seat] is not None, self.named[seat] or {}
         else:
-            early = self._happens(habits.form if formed else habits.early, "early", seat)
+            early = self._happens(habits.form if form else habits.early, "early", seat)
         if not early:
             return False
         value = self._thought(seat)
-        if formed and domain is not None and not domain.accepts(value):
+        if form and not form.domain.accepts(value):
             return False
-        watched = advance_orders.facts_named_in(
-            referee.domain(seat).text(value), told if formed else self.told, referee.names
-        )
+        watched = advance_orders.facts_named_in(referee.domain(seat).text(value), told, referee.names)
         return not advance_orders.changed_facts(watched, referee.game.view(referee.table, ""))
 
     def _moments(self) -> tuple[str, str]:
@@ -452,9 +472,10 @@ class _Mail:
             if domain.stands and stands:
                 self._stands(seat, self._kind(seat), domain.text(value))
         referee.table.came.clear()
-        kind, *_ = self.forms.get(seat, ("",))
-        if self._kind(seat) in (kind, _STANDS_FOR.get(kind)):
-            del self.forms[seat]
+        if (form := self._form(seat)) is not None:
+            form.past, form.lines = self.referee.table.trail[:1], form.lines - 1
+            if not form.lines:
+                del self.forms[seat]
             self.named.pop(seat, None)
         referee.submit(seat, value)
         return value

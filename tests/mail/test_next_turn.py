@@ -30,13 +30,13 @@ from tests.mail.test_letter_lines import Lines
 
 
 class IslesDesk:
-    """A game of Imperial Struggle in which one side takes a tile, and the email to the other."""
+    """A game of Imperial Struggle in which one side takes a tile, and the email to the other, or (`own`) to it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, own: bool = False) -> None:
         self.folder, self.path, self.number = folder, folder / "isles.toml", 0
         session = self.opened()
         self.asked = session.referee.waiting()[0]
-        self.seat = next(seat for seat in session.setup.seats if seat != self.asked)
+        self.seat = next(seat for seat in session.setup.seats if (seat == self.asked) == own)
         self.address = session.save.seat(self.seat).addresses[0]
         self.tile = session.referee.table.state.display[3]
         (path,) = (folder / "outbox" / "new").glob(f"isles.{self.seat}.*")
@@ -85,10 +85,11 @@ def quoted(text: str) -> str:
 
 def test_the_email_has_the_form_of_the_next_turn_with_its_buttons(desk):
     text = desk.email.text
-    assert text.splitlines()[text.splitlines().index("next: ?") + 1].startswith("[isles ")
+    assert "\nnext: ?\nnext: ?\n[isles " in text
     assert "Next turn (optional): " in " ".join(text.split())
+    assert "The second line is for the turn after that." in " ".join(text.split())
     assert "body=next%3A%20take%20" in desk.email.page
-    assert "next: ?" in Lines(desk.email.page).lines
+    assert Lines(desk.email.page).lines.count("next: ?") == 2
 
 
 @pytest.mark.parametrize("how", ["top", "edited", "button", "alone"])
@@ -97,7 +98,7 @@ def test_a_reply_fills_it_in_and_a_new_one_replaces_it(desk, how):
         text, tag = desk.email.text, f"[{desk.code}]"
         return {
             "top": f"next: {answer}\n\nOn Fri, May 1, 2026 pbem wrote:\n{quoted(text)}",
-            "edited": f"On Fri, May 1, 2026 pbem wrote:\n{quoted(text.replace('next: ?', f'next: {answer}'))}",
+            "edited": f"On Fri, May 1, 2026 pbem wrote:\n{quoted(text.replace('next: ?', f'next: {answer}', 1))}",
             "button": f"next: {answer}\n\n{tag}\n",
             "alone": f"Next: {answer}\n{tag}",
         }[how]
@@ -126,7 +127,7 @@ def test_it_is_played_when_its_question_comes_and_shown_until_then(desk):
     assert "body=next%3A%20clear" in email.html
     other = session.save.seat(desk.asked)
     theirs = compose_email(session, reader_of(session, other), news_for(session, other))
-    assert desk.tile not in theirs.text.partition("BEGIN")[0] or "next" not in theirs.text
+    assert f"next: take {desk.tile}" not in " ".join(theirs.text.split())
     referee = session.referee
     tile = next(key for key in referee.table.state.display if key != desk.tile)
     referee.submit(desk.asked, {"do": "take", "with": tile})
@@ -134,6 +135,57 @@ def test_it_is_played_when_its_question_comes_and_shown_until_then(desk):
         referee.submit(desk.asked, referee.pending_to(desk.asked).default)
     assert referee.table.state.sides[desk.seat].tiles[-1:] == [desk.tile]
     assert referee.next_turn(MODERATOR) is None
+
+
+# -- two turns in one email --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(tmp_path: Path, played: Path) -> IslesDesk:
+    return IslesDesk(Path(shutil.copytree(played, tmp_path / "own")), own=True)
+
+
+def finished(session: Session, seat: str) -> None:
+    """Play until a seat isn't asked: it takes the last tile if one is asked for."""
+    referee = session.referee
+    while seat in referee.waiting():
+        tile = {"do": "take", "with": referee.table.state.display[-1]}
+        referee.submit(seat, tile if referee.pending_to(seat).kind == "tile" else referee.pending_to(seat).default)
+
+
+def test_two_lines_are_for_two_turns(desk):
+    tiles = desk.opened().referee.table.state.display[3:5]
+    lines = "".join(f"next: take {tile}\n" for tile in tiles)
+    assert desk.write(f"{lines}\n[{desk.code}]\n") == [f"tile: take {tile}" for tile in tiles]
+    session = desk.opened()
+    for taken in (1, 2):
+        finished(session, desk.asked)
+        assert session.referee.table.state.sides[desk.seat].tiles == tiles[:taken]
+        finished(session, desk.seat)
+    assert session.referee.queue == []
+
+
+def test_in_its_own_turn_a_seat_adds_the_next_one(own):
+    first, second = own.tile, own.opened().referee.table.state.display[4]
+    assert 'For your next turn add: "next: take ' in " ".join(" ".join(Lines(own.email.page).lines).split())
+    q = own.opened().referee.q
+    assert own.write(f"{q}: take {first}\nnext: take {second}\n\n[{own.code}]\n") == [f"tile: take {second}"]
+    session = own.opened()
+    (other,) = {*session.setup.seats} - {own.seat}
+    finished(session, own.seat)
+    finished(session, other)
+    assert session.referee.table.state.sides[own.seat].tiles == [first, second]
+
+
+def test_alone_it_doesnt_answer_the_question_that_is_open(own):
+    q, display = own.opened().referee.q, own.opened().referee.table.state.display
+    assert own.write(f"next: take {own.tile}\n\n[{own.code}]\n") == [f"tile: take {own.tile}"]
+    session = own.opened()
+    assert (session.referee.q, session.referee.waiting()) == (q, (own.seat,))
+    (other,) = {*session.setup.seats} - {own.seat}
+    finished(session, own.seat)
+    finished(session, other)
+    assert session.referee.table.state.sides[own.seat].tiles == [display[-1], own.tile]
 
 
 # -- the rest of a turn from one button --------------------------------------------------------------------------------

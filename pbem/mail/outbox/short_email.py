@@ -23,7 +23,7 @@ from pbem.mail.save_index import code_of
 from pbem.orders.context import next_turn_of, with_next
 from pbem.orders.receipt import STALE, Receipt
 from pbem.orders.reply_form import last_line, short_form
-from pbem.orders.statements import BLANK, NEXT, answer_words, wish
+from pbem.orders.statements import NEXT, answer_words, wish
 from pbem.report import short_email as short
 from pbem.report.answer_faces import face
 from pbem.report.build import build, result_text
@@ -175,7 +175,10 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
     code = code_of(save, seat.id, referee.q)
     later = referee.next_turn(seat.id)
     following = asked_of(later, seat.id, say) if later is not None else None
-    form_lines = short_form(asked.q if asked else 0, name, seat.id, code, ahead=following is not None)
+    too = _second(asked, following) if asked is not None and following is not None and not asked.answer else ""
+    following = None if too and asked is not None and not asked.sealed else following
+    ahead = 0 if following is None else 1 if asked is not None else session.game.turns_ahead
+    form_lines = short_form(asked.q if asked else 0, name, seat.id, code, ahead=ahead)
     brief = ShortEmail(
         name=name,
         asked=asked,
@@ -183,7 +186,7 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         zone=seat.zone,
         form_lines=[] if referee.over else form_lines,
         following=following,
-        then=_then_of(asked, following),
+        too=too,
         queued=lines_of(seat.id, referee.queue),
         last="" if referee.over else last_line(name, referee.q),
         legend="\n".join(say.text(key) for key in ("email.legend_card", "email.legend")),
@@ -204,11 +207,10 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
     return brief
 
 
-def _then_of(asked: EmailQuestion | None, following: EmailQuestion | None) -> str:
-    """Return an answer that can begin the next turn in the line of a sealed answer, as an example; "" without one."""
-    if asked is None or asked.answer or following is None:
-        return ""
-    return next((option.order for option in following.decision.options if not option.part), "")
+def _second(asked: EmailQuestion, following: EmailQuestion) -> str:
+    """Return an answer to the question that follows, not one that the question asked now begins with."""
+    now = asked.decision.options[:1]
+    return next((option.order for option in following.decision.options if not option.part and option not in now), "")
 
 
 def rest_of_turn(session: Session, asked: EmailQuestion, seat: str, say: Catalogue) -> list[Option]:
@@ -302,7 +304,7 @@ def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -
         until = short_time(brief.due, brief.zone, say, "day")
         subject += say.text("email.subject_open" if owes else "email.subject_until", at=until)
     brief.also = [_part(f"- {offer}") for offer in brief.asked.offers] if brief.asked is not None else []
-    ahead = [f"{NEXT[0]}: {BLANK}"] if brief.following is not None else []
+    ahead = [line for line in brief.form_lines if line.startswith(NEXT[0])]
     brief.form_lines, brief.change, brief.asked = [*ahead, *brief.tag], brief.asked, None
     brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
     return brief

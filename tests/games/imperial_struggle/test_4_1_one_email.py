@@ -45,11 +45,22 @@ def test_4_1_7_ministers_are_chosen_with_the_discards(referee):
     assert referee.sealed["britain"].how == QUEUED
 
 
+def test_4_1_9_the_first_tile_is_taken_ahead_by_who_doesnt_choose_who_begins(referee):
+    send(referee, "britain", f"{referee.q}: {BRITAIN}")
+    send(referee, "france", f"{referee.q}: tax-reform")
+    assert [referee.next_turn(seat).pending()[0].kind for seat in ("britain", "france")] == ["initiative", "tile"]
+    tile = referee.table.state.display[0]
+    send(referee, "britain", f"{referee.q}: {first(referee, 'britain')}", "next: france")
+    send(referee, "france", f"{referee.q}: {first(referee, 'france')}", f"next: take {tile}")
+    assert [(move.kind, move.how) for move in referee.moves[-2:]] == [("initiative", QUEUED), ("tile", QUEUED)]
+    assert referee.table.state.sides["france"].tiles == [tile]
+
+
 def test_4_1_8_who_begins_is_asked_ahead_of_its_holder_alone(referee):
     send(referee, "britain", f"{referee.q}: {BRITAIN}")
     send(referee, "france", f"{referee.q}: tax-reform")
     send(referee, "britain", f"{referee.q}: {first(referee, 'britain')}", "next: france")
     refused = send(referee, "france", f"{referee.q}: {first(referee, 'france')}", "next: france")
-    assert [key for _, key in reasons(refused)] == ["orders.no_next"]
+    assert [key for _, key in reasons(refused)] == ["answer.not_now"]
     assert referee.table.state.first == "france"
     assert [move.how for move in referee.moves if move.kind == "initiative"] == [QUEUED]

@@ -83,7 +83,8 @@ def test_interceptions_of_a_turn_can_be_passed_by_who_is_at_war_and_afloat():
     table = referee.table
     table.state.diplomacy = {pair("ottoman", "spain"): "war"}
     table.state.fleets = {"istanbul": [Fleet("ottoman", "ottoman", {"galley": 1})]}
-    lines = [f"standing sea_intercept, intercept: pass until turn {table.state.turn + 1}"]
-    assert GAME.policies(table, "ottoman", "impulse") == lines
+    lines = [f"standing sea_intercept, intercept, sea_avoid: pass until turn {table.state.turn + 1}"]
+    for kind in ("impulse", "sea_intercept", "intercept", "sea_avoid"):
+        assert GAME.policies(table, "ottoman", kind) == lines
     assert GAME.policies(table, "ottoman", "action") == []
     assert GAME.policies(table, "spain", "impulse") == []  # no ships
