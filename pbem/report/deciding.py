@@ -157,6 +157,7 @@ class _Deciding:
         default = pending.default if self.domain.accepts(pending.default) else None
         options = self._options(default)
         ways = [*self._ways([option.value for option in options])]
+        priced = {option.word for option in options if option.price} | {way.word for way in ways if way.price}
         return Decision(
             title=title_of(pending, say),
             prompt=capital(say.to_you(pending.prompt, args)),
@@ -168,7 +169,7 @@ class _Deciding:
             default=None if default is None else self._option(default),
             added=self._added(options),
             example=next(
-                filter(None, (way.example for way in ways)),
+                filter(None, (way.example for way in sorted(ways, key=lambda way: way.word not in priced))),
                 self._worked("", self.inner) if any(option.part for option in options) else None,
             ),
             count=self._count(options),

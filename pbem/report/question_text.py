@@ -175,7 +175,7 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 class _Detail(msgspec.Struct, frozen=True):
     """How much is told: facts, consequences of an answer, only names, answers with a line, parts, other answers.
 
-    `more` are further other answers; with `vary`, what a form can have instead.
+    `more` are further other answers, `noted` with what they mean; with `vary`, what a form can have instead.
     """
 
     facts: int = 9
@@ -186,6 +186,7 @@ class _Detail(msgspec.Struct, frozen=True):
     rest: bool = True
     more: int = 0
     vary: bool = False
+    noted: bool = False
 
 
 def question_lines(
@@ -219,6 +220,8 @@ def _laid_out(
     some = next(filter(fits, rooms), last)
     wider = (msgspec.structs.replace(some, more=more) for more in (2 * FEW, FEW, _LEAST, 1) if some.rest)
     some = next(filter(fits, wider), some)
+    noted = msgspec.structs.replace(some, noted=True)
+    some = noted if fits(noted) else some
     vary = msgspec.structs.replace(some, vary=True)
     return lines(vary if fits(vary) else some)
 
@@ -227,7 +230,15 @@ def _details(one: Decision) -> Iterator[_Detail]:
     """Yield from the widest to the narrowest: where prices don't differ, what follows tells the answers apart."""
     facts, least = len(one.facts), min(len(one.facts), 2)
     yield from (_Detail(facts, names=names) for names in (True, False))
-    yield from (_Detail(facts, follows, names=False, slots=False) for follows in (9, 1))
+    plain = [_Detail(facts, follows, names=False, slots=False) for follows in (9, 1)]
+    grouped = [
+        _Detail(told, follows, names=False, options=n, slots=False, more=2 * FEW, noted=True)
+        for told in range(facts, least - 1, -1)
+        for follows in (9, 1)
+        for n in range(FEW, 0, -1)
+        if len(one.options) > 2 and not one.ways  # or else few are among the options
+    ]
+    yield from [*grouped, *plain] if len(one.options) > FEW else [*plain, *grouped]
     if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):
             few = _LEAST if told > _LEAST else 1
@@ -382,7 +393,8 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
     """
     ways, dear = one.ways, sorted(rest, key=lambda option: -option.cost)
     names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
-    names |= {way.word: (way.name, way.price) for way in ways if way.word}
+    prices = {option.word: option.price for option in one.options}
+    names |= {way.word: (way.name, way.price or prices.get(way.word, "")) for way in ways if way.word}
     short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
     behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
     if len(ways) == len(names) == 1 and not behind:
@@ -447,7 +459,8 @@ def _rest(one: Decision, options: Sequence[Option], say: Catalogue, some: _Detai
     told = [option for option in options if some.rest or alone or (option.quiet and not option.part)]
     last = [option for option in told[room:][-1:] if option.quiet and not option.part]
     told = [*told[: max(room - len(last), 0)], *last]
-    for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
+    noted = some.slots or some.noted
+    for note, group in groupby(told, lambda one: _note(one, say, some) if noted and one.value != PASS else one.price):
         head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
         words = [_in_list(one, option, say, some) for option in group]
         yield say.text("email.list", head=head, words=say.join(words, "comma"))
@@ -463,8 +476,8 @@ def _in_list(one: Decision, option: Option, say: Catalogue, some: _Detail) -> st
     return name if spoken(one).get(said_as(name)) == option.order else named(option, say)
 
 
-def _note(option: Option, say: Catalogue) -> str:
-    tail = [*filter(None, (option.price,)), *option.follows[:1]]
+def _note(option: Option, say: Catalogue, some: _Detail) -> str:
+    tail = [*filter(None, (option.price,)), *option.follows[: some.follows if some.noted else 1]]
     return say.join(tail, "comma") if tail else ""
 
 

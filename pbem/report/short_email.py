@@ -182,7 +182,7 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
     for line in lines:
         marked = line not in safe and brief.legal(line)
         head, _, word = out[-1].rpartition(" ") if out else ("", "", "")
-        longer = f"  {word} {line.strip()}"
+        longer = f"  {word}{' ' * (width(word[-1:]) < 2)}{line.strip()}"
         goes_on = line.startswith("  ") and not head.startswith("   ") and bool(head.strip()) and word[-1] not in _ENDS
         fits = marked and goes_on and width(longer) <= COLUMNS
         if fits and not (brief.legal(longer) or brief.legal(head)):  # the word before it tells that it is no answer
