@@ -230,15 +230,17 @@ def _details(one: Decision) -> Iterator[_Detail]:
     """Yield from the widest to the narrowest: where prices don't differ, what follows tells the answers apart."""
     facts, least = len(one.facts), min(len(one.facts), 2)
     yield from (_Detail(facts, names=names) for names in (True, False))
-    plain = [_Detail(facts, follows, names=False, slots=False) for follows in (9, 1)]
-    grouped = [
-        _Detail(told, follows, names=False, options=n, slots=False, more=2 * FEW, noted=True)
-        for told in range(facts, least - 1, -1)
-        for follows in (9, 1)
-        for n in range(FEW, 0, -1)
-        if len(one.options) > 2 and not one.ways  # or else few are among the options
-    ]
-    yield from [*grouped, *plain] if len(one.options) > FEW else [*plain, *grouped]
+    each, brief = (_Detail(facts, follows, names=False, slots=False) for follows in (9, 1))
+    whole, grouped = (
+        [
+            _Detail(told, follows, names=False, options=n, slots=False, more=2 * FEW, noted=True)
+            for told in range(facts, least - 1, -1)
+            for n in range(FEW, 0, -1)
+            if len(one.options) > 2 and not one.ways  # or else few are among the options
+        ]
+        for follows, least in ((9, facts), (1, least))
+    )
+    yield from [*whole, *grouped, each, brief] if len(one.options) > FEW else [each, *whole, brief, *grouped]
     if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):
             few = _LEAST if told > _LEAST else 1
@@ -460,7 +462,7 @@ def _rest(one: Decision, options: Sequence[Option], say: Catalogue, some: _Detai
     last = [option for option in told[room:][-1:] if option.quiet and not option.part]
     told = [*told[: max(room - len(last), 0)], *last]
     noted = some.slots or some.noted
-    for note, group in groupby(told, lambda one: _note(one, say, some) if noted and one.value != PASS else one.price):
+    for note, group in groupby(told, lambda one: _note(one, say) if noted and one.value != PASS else one.price):
         head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
         words = [_in_list(one, option, say, some) for option in group]
         yield say.text("email.list", head=head, words=say.join(words, "comma"))
@@ -472,12 +474,15 @@ def _in_list(one: Decision, option: Option, say: Catalogue, some: _Detail) -> st
     """Return an answer in a list; where space is short, a Japanese name that is read as this answer is enough."""
     name = option.face
     if some.names or say.language == "en" or say.text("list.comma") in name or option.part:
-        return named(option, say, short=not some.names)
-    return name if spoken(one).get(said_as(name)) == option.order else named(option, say)
+        said = named(option, say, short=not some.names)
+    else:
+        said = name if spoken(one).get(said_as(name)) == option.order else named(option, say)
+    more = option.follows[1 : some.follows] if some.noted else ()
+    return say.text("email.named", order=said, face=say.join(more, "comma")) if more else said
 
 
-def _note(option: Option, say: Catalogue, some: _Detail) -> str:
-    tail = [*filter(None, (option.price,)), *option.follows[: some.follows if some.noted else 1]]
+def _note(option: Option, say: Catalogue) -> str:
+    tail = [*filter(None, (option.price,)), *option.follows[:1]]
     return say.join(tail, "comma") if tail else ""
 
 

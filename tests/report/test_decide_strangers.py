@@ -147,10 +147,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ['""', 'units="', "land=none"],
     ),
     "crown_of_roses-action-pinned york": (
-        ["Shropshire, your blocks: Duke of York 4 (1R2B), Ireland block 3 (2B). Next to it: Buckingham 3, Warwick 1"],
+        ["Your stacks: steps (enemies near): North Riding 5, Shropshire 7 (4), Cambridge 2 (2)"],
         ["North Riding, your blocks"],
     ),
-    "crown_of_roses-carry york": (["2 OPS, surprise, an enemy block may retreat", "2 OPS, an uprising in a shire"], []),
+    "crown_of_roses-carry york": (["2 OPS, surprise: an enemy block may retreat", "2 OPS, an uprising in a shire"], []),
     "crown_of_roses-winter-cards york": (
         [
             "You can keep 1 card of: Good Men of England, Plot Uncovered and Welsh Archers",
@@ -318,7 +318,7 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
         ["リーダー mercenaries"],
     ),
     "crown_of_roses-command-five lancaster": (
-        ["3OPS、同盟、戦闘ダイス", "2OPS、同盟、戦闘ダイス", "2OPS、海峡の襲撃"],
+        ["3OPS、同盟：戦闘ダイス", "2OPS、同盟：戦闘ダイス", "2OPS、海峡の襲撃"],
         [],
     ),
     "crown_of_roses-way-five buckingham": (
@@ -326,7 +326,7 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
         ["ケンブリッジ 2"],
     ),
     "crown_of_roses-swap-given lancaster": (["· サマセット公：基準値4", "· ウスター伯：基準値3"], []),
-    "crown_of_roses-supporters-later york": (["lord_essex – エセックス伯：ほかの貴族は後で選ぶ"], ["/ エセックス伯"]),
+    "crown_of_roses-supporters-later york": (["lord_essex – エセックス伯：ほかの貴族は後で選ぶ"], []),
     "virgin_queen-gift-ways france": (
         ["give treachery ottoman", "変えられるもの：give（カード、行き先）"],
         ["give カード"],

@@ -14,11 +14,11 @@ FIGHT = (battles.battle, battles.odds, battles.prize)
 
 KIT.turns_on("command", facts=(facts.first_acts, facts.hand), means=answers.card)
 KIT.turns_on("use", facts=(facts.card_text, facts.positions, facts.stacks, facts.reach), means=answers.uses)
-KIT.turns_on("action", facts=(facts.reach, facts.positions, facts.stacks), means=answers.acts, likely=answers.actions)
+KIT.turns_on("action", facts=(facts.positions, facts.reach, facts.stacks), means=answers.acts, likely=answers.actions)
 KIT.turns_on("march", facts=(facts.marching,), means=answers.marches)
 KIT.turns_on("intercept", facts=(facts.shire,), means=answers.attempt, likely=answers.interceptions)
 KIT.turns_on("evade", facts=(facts.shire, facts.ways, facts.own_blocks), means=answers.attempt, likely=answers.evasions)
-KIT.turns_on("estate", facts=(facts.stacks,), means=answers.goes)
+KIT.turns_on("estate", facts=(facts.open_to, facts.stacks), means=answers.goes)
 KIT.turns_on("retreat_to", "way", facts=(facts.ways, facts.own_blocks), means=answers.goes)
 KIT.turns_on("counter", facts=(facts.stacks,), means=answers.goes)
 

@@ -23,10 +23,12 @@ from games.crown_of_roses.evidence.facts import (
     by_house,
     house_of,
     lie,
+    many_estates,
     many_ways,
     missing,
     moved,
     reachable,
+    roads,
     spent_for,
     target_worth,
     told,
@@ -54,7 +56,7 @@ from games.crown_of_roses.response_points import WORDS, word_of
 from games.crown_of_roses.stacks import blocks_of_stack, followers, leaders, movable, room_at, standing
 from games.crown_of_roses.table import Table
 from pbem.kernel.domains import PASS
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import NEVER, Fact, Meaning
 
 
 def says(key: str, rank: float = 0, **args: Any) -> Meaning:
@@ -96,7 +98,7 @@ def way(look: Seen, to: str, origin: str = "") -> tuple[Fact, ...]:
     if to not in look.table.c.shires:
         return ()
     fens = look.table.c.borders.get(origin, {}).get(to) == "fens"
-    told = [] if many_ways(look) else [Fact("way", lie(look, to), (to,))]  # or else a fact has it
+    told = [] if many_ways(look) or many_estates(look) else [Fact("way", lie(look, to), (to,))]  # or else a fact has it
     return (*told, *([Fact("by_fens")] if fens else []))
 
 
@@ -159,10 +161,11 @@ def attempt(look: Seen, answer: Any) -> Meaning:
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
     foes = by_house(look, at(look)).get(look.word("house"), 0)
-    found: tuple[Fact, ...] = (Fact("against", {**sent.args, "count": foes}), left)
+    rank = chance / 100 + sum(sent.args["blocks"].values()) / 100
     if "to" in order:
-        found = (*way(look, order["to"], origin), sent)
-    return Meaning(chance=chance, follows=found, rank=chance / 100 + sum(sent.args["blocks"].values()) / 100)
+        return Meaning(chance=chance, follows=(*way(look, order["to"], origin), sent), rank=rank)
+    tried = Fact("against", {**sent.args, "chance": chance, "count": foes})
+    return Meaning(follows=(tried, left), rank=rank)
 
 
 def interceptions(look: Seen) -> Iterator[str]:
@@ -187,6 +190,8 @@ def marches(look: Seen, answer: Any) -> Meaning:
     order, table = fields(answer), look.table
     if not (to := order.get("to", "")):
         return says("march_ends", -1) if answer == "stop" else Meaning(rank=-1)
+    if order["do"] == "go" and to in roads(look):  # a fact has it
+        return Meaning(rank=comfort(look, to))
     price = boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
     waits = lie(look, to) if to in table.c.shires else {"there": {}, "abroad": True}
     forced = (Fact("forced"),) if order["do"] == "force" else ()
@@ -203,16 +208,14 @@ def card(look: Seen, answer: Any) -> Meaning | None:
     paid = look.kind in ("pursue", "press")  # all have the same OPS
     if paid and face.type == "heir":
         return says("heir_lost", rank_of(face))
-    plain = face.type == "event"
-    found = (
-        []
-        if plain and paid
-        else [Fact("card", {"ops": "" if paid else str(face.ops), "type": face.type, "plain": plain})]
-    )
-    if face.type == "ally" and (look.kind != "command" or len(look.table.state.houses[look.seat].hand) <= MOST_TOLD):
-        found.append(Fact("uses", {"uses": spent_for(face)}))
-    elif face.type in ("event", "mandatory") or (face.type == "surprise" and look.kind != "command"):
-        found.append(Fact("does", {"card": deed(look, key)}))
+    heir = face.type == "heir"
+    found = [] if paid else [Fact("card", {"ops": face.ops, "heir": heir})]
+    said = {"type": face.type, "card": deed(look, key), "uses": spent_for(face)}
+    many = look.kind == "command" and len(look.table.state.houses[look.seat].hand) > MOST_TOLD
+    if face.type in ("ally", "surprise") and (many or (look.kind == "command" and face.type == "surprise")):
+        found.append(Fact("kind", said))
+    elif not heir:
+        found.append(Fact({"ally": "uses", "event": "does"}.get(face.type, "kind_does"), said))
     return Meaning(follows=tuple(found), rank=rank_of(face))
 
 
@@ -233,9 +236,11 @@ def uses(look: Seen, answer: Any) -> Meaning | None:
     if answer == "event":
         return says(f"event_of.{face.type}", 2)
     if answer == "ops":
-        lost = (Fact("heir_lost"),) if face.type == "heir" else ()
-        return Meaning(cost=face.ops, follows=(*lost, Fact("spent_next")), rank=1.9)
-    return acts(look, answer)
+        found = Fact("ops_lose_heir" if face.type == "heir" else "spent_next", {"ops": face.ops})
+        return Meaning(follows=(found,), rank=1.9)
+    return Meaning(
+        rank=NEVER if fields(answer).get("do") in ("change", "card") else -1
+    )  # OPS are spent in the next question
 
 
 def acts(look: Seen, answer: Any) -> Meaning | None:

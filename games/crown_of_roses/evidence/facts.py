@@ -16,12 +16,14 @@ from games.crown_of_roses.events.raids import dice_of, goals, landed
 from games.crown_of_roses.events.steps import on_roll, worth
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.interception import ways_out
+from games.crown_of_roses.march_paths import cost
 from games.crown_of_roses.money import shown
 from games.crown_of_roses.plague import struck
 from games.crown_of_roses.query import (
     ROYALS,
     blocks_in,
     control,
+    estates,
     full,
     king,
     king_house,
@@ -50,6 +52,10 @@ MOST = 4
 
 MOST_TOLD = 6
 """Of a larger hand only the cards are told, allies without their uses."""
+
+
+LONG = 200
+"""Letters of an English card text that is told whole before the card is used."""
 
 
 GOALS = 9
@@ -164,7 +170,8 @@ def positions(look: Seen) -> Iterator[Fact]:
         steps = sum(state.blocks[key].steps for key in blocks_in(state, place, look.seat))
         told[place] = f"{steps}" + f" ({enemies})" * (enemies > 0)
     if told:
-        yield Fact("stacks", {"steps": told}, main=look.kind == "use" or len(told) > THREE)
+        ops = str(look.table.c.cards[look.word("card")].ops) if look.kind == "use" else ""
+        yield Fact("stacks", {"ops": ops, "steps": told}, main=look.kind == "use" or len(told) > 1)
 
 
 def moved(halves: int) -> dict[str, Any]:
@@ -177,10 +184,22 @@ def marching(look: Seen) -> Iterator[Fact]:
     """Yield the stack under way, and what crossing borders costs."""
     led = [look.secret["leader"], *look.secret["blocks"]]
     blocks = [block for key in led for block in party(look.table.state, key)]
+    if many := roads(look):
+        told = {to: f"{moved(price)['mp']}:{brief(look, to)}" for to, price in many.items()}
+        yield Fact("roads", {"roads": told})
     yield Fact("marching", {"blocks": troops(look.table, blocks)}, (at(look),))
     yield Fact("halves", moved(look.about["halves"]))
     prices = {key: look.about[key] for key in ("clear", "rough", "safe_clear", "safe_rough")}
     yield Fact("road_prices", prices, main=False)
+
+
+def roads(look: Seen) -> dict[str, int]:
+    """Return what the roads cost that a march can pay for, if they are more than answers can tell of."""
+    table, here = look.table, at(look)
+    borders = {to: border for to, border in table.c.borders.get(here, {}).items() if border != "wash"}
+    found = {to: cost(table, look.seat, here, to) for to in borders}
+    paid = {to: price for to, price in found.items() if price <= look.about["halves"]}
+    return paid if len(paid) > MOST else {}
 
 
 def hurt(look: Seen) -> Iterator[Fact]:
@@ -223,7 +242,10 @@ def card_text(look: Seen) -> Iterator[Fact]:
     card = look.table.c.cards[look.word("card")]
     if card.type == "ally":
         yield Fact("ally", {"ops": card.on_play_ops or "", "uses": spent_for(card)})
-    yield Fact("card_text", {"text": card.text}, main=card.type != "ally")
+    short = len(card.text.en) <= LONG or look.kind != "use"
+    if not short:
+        yield Fact("does", {"card": (card.effect or card.id).rstrip("_0123456789")})
+    yield Fact("card_text", {"text": card.text}, main=short and card.type != "ally")
 
 
 def step_losses(look: Seen) -> Iterator[Fact]:
@@ -319,25 +341,40 @@ def paths_out(look: Seen) -> list[str]:
     return ways_out(look.table, look.seat, at(look))
 
 
-def brief(look: Seen, place: str) -> str:
-    """Return the value of a shire, a star if it is loyal to the reader, and how many enemies are there or near."""
+def brief(look: Seen, place: str, *, free: bool = False) -> str:
+    """Return the value of a shire, a star if it is loyal to the reader, and enemies there (`free`: none) and near."""
     table = look.table
     if place not in table.c.shires:
         return "0"
-    enemies = sum(by_house(look, place).values()) + sum(beside(look, place).values())
-    return f"{table.c.shires[place].sv}{'*' * (loyalty(table, place) == look.seat)}" + f" ({enemies})" * (enemies > 0)
+    there, near = sum(by_house(look, place).values()), sum(beside(look, place).values())
+    enemies = f" ({near})" if free else f" ({there}+{near})"
+    loyal = loyalty(table, place) == look.seat
+    return f"{table.c.shires[place].sv}{'*' * loyal}{enemies * (there + near > 0)}"
 
 
 def many_ways(look: Seen) -> bool:
     """Return whether there are more ways out than answers can tell of."""
-    most = {"evade": 2, "room": 2, "retreat": THREE, "way": MOST}.get(look.kind)
+    most = {"evade": 0, "room": 2, "retreat": THREE, "way": MOST}.get(look.kind)
     return most is not None and len(paths_out(look)) > most
 
 
 def ways(look: Seen) -> Iterator[Fact]:
     """Yield the ways out of a place in short if they are many."""
     if many_ways(look):
-        yield Fact("ways", {"places": {place: brief(look, place) for place in paths_out(look)}})
+        yield Fact("ways", {"places": {place: brief(look, place, free=True) for place in paths_out(look)}})
+
+
+def many_estates(look: Seen) -> bool:
+    """Return whether a noble who enters play has more estates than answers can tell of."""
+    return look.kind == "estate" and len(estates(look.table, look.word("block"))) > MOST
+
+
+def open_to(look: Seen) -> Iterator[Fact]:
+    """Yield the estates of a noble who enters play, in short if they are many."""
+    if many_estates(look):
+        noble = look.word("block")
+        listed = {place: brief(look, place) for place in estates(look.table, noble)}
+        yield Fact("estates", {"nobles": {noble: listed}, "near": True})
 
 
 def stake(look: Seen) -> Iterator[Fact]:

@@ -80,8 +80,7 @@ def _estates(look: Seen, nobles: list[str]) -> Fact:
 def to_place(look: Seen) -> Iterator[Fact]:
     """Yield the nobles who still have to be placed, with what goes with them; cards to keep; further estates."""
     nobles = _nobles(look)
-    if not (few := len(nobles) <= _PLANNED):  # the answers have a place for each
-        yield Fact("all_to_place", {"nobles": nobles}, main=look.kind == "winter")
+    few = len(nobles) <= _PLANNED
     if len(nobles) > 1:
         yield _estates(look, nobles)
     cards, most = _cards(look)
