@@ -289,6 +289,29 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Broglie: Bonus tile +1, Third Carnatic War: your tiles +0, other 0:3"],
         [],
     ),
+    # A sixth reading, of Crown of Roses: nothing is listed without what it means.
+    "crown_of_roses-march-roads warwick": (
+        [
+            "Roads: MP:value, * if loyal (enemies there+near): Worcester 1 1/2:1*, Warwickshire 1 1/2:2* (0+1)",
+            "go berkshire, go somerset, stop (stop here)",
+        ],
+        [],
+    ),
+    "crown_of_roses-use-stacks lancaster": (
+        ["The Queen enters play", "3 OPS. Your stacks: steps (enemies near): London 9 (1), Northumberland 6"],
+        ["change 0"],
+    ),
+    "crown_of_roses-command-eleven warwick": (
+        [
+            "kingmaker – 3 OPS, IP, then influence",
+            "Or 1 OPS: conyers (an uprising in a shire), england_for_the_english (surprise)",
+        ],
+        [],
+    ),
+    "crown_of_roses-charge-three york": (
+        ["office_chancellor – Duke of York charges Chancellor's block: falls with 58%, else 0.3 hits back"],
+        [],
+    ),
 }
 """Moment and seat → what its email says, and what not."""
 
@@ -342,6 +365,11 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-convert-calm spain": (["calm=1 – 取り除く不穏：1"], []),
     "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準4", "シュルーズベリー伯"], ["後で選ぶ"]),
     "crown_of_roses-intercept-two buckingham": (["1ブロックでベッドフォード", "相手2個に"], ["相手1個に"]),
+    "crown_of_roses-estate-seven york": (["シュロップシャー 2* (0+4)、ヘレフォード 1* (0+3)"], ["誰もいない"]),
+    "crown_of_roses-command-nine buckingham": (
+        ["ほか（2OPS）：人員不足（召集不可）、有力な意見（マーカーを戻させる）、冷静な判断（奇襲）"],
+        [],
+    ),
 }
 """The same in Japanese."""
 
