@@ -462,8 +462,12 @@ def _rest(one: Decision, options: Sequence[Option], say: Catalogue, some: _Detai
     last = [option for option in told[room:][-1:] if option.quiet and not option.part]
     told = [*told[: max(room - len(last), 0)], *last]
     noted = some.slots or some.noted
-    for note, group in groupby(told, lambda one: _note(one, say) if noted and one.value != PASS else one.price):
-        head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
+
+    def note(option: Option) -> str:
+        return _note(option, say) if noted and option.value != PASS else option.price
+
+    for told_of_each, group in groupby(told, note):
+        head = alone or (say.text("email.or_of", told=told_of_each) if told_of_each else say.text("email.or"))
         words = [_in_list(one, option, say, some) for option in group]
         yield say.text("email.list", head=head, words=say.join(words, "comma"))
     if left := len(options) - len(told):

@@ -238,9 +238,8 @@ def uses(look: Seen, answer: Any) -> Meaning | None:
     if answer == "ops":
         found = Fact("ops_lose_heir" if face.type == "heir" else "spent_next", {"ops": face.ops})
         return Meaning(follows=(found,), rank=1.9)
-    return Meaning(
-        rank=NEVER if fields(answer).get("do") in ("change", "card") else -1
-    )  # OPS are spent in the next question
+    # OPS are spent in the next question.
+    return Meaning(rank=NEVER if fields(answer).get("do") in ("change", "card") else -1)
 
 
 def acts(look: Seen, answer: Any) -> Meaning | None:
