@@ -54,7 +54,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "crown_of_roses-respond lancaster": (
-        ["You can change: writ (card, nobles)", "answer lord_ormond – 69% unhurt, steps 2 (2G), leaves London"],
+        [
+            "You can change: writ (card, nobles)",
+            "answer lord_ormond – Lord Ormond goes: 69% unhurt, steps 2 (2G), leaves London",
+        ],
         ["Or begin with", "could send"],
     ),
     "sixteen_thirty-call-votes amber": (

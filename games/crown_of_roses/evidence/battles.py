@@ -276,7 +276,7 @@ def parley(look: Seen, answer: Any) -> Meaning:
         settled = [f"{name}={word}" for name, word in order.items() if name not in ("do", "parley")]
         key = settled[0] if len(settled) == 1 else "settled" if settled else key
     same = key == "fight" or (key == "settled" and asks_together(look.table))
-    return Meaning(follows=(Fact(f"parley.{key}", {"stuck": stuck}),), rank=NEVER if same else -len(order) - stuck)
+    return Meaning(follows=(Fact(f"parley.{key}", {"stuck": stuck}),), rank=-9 if same else -len(order) - stuck)
 
 
 def fallen(look: Seen) -> Iterator[Fact]:
