@@ -275,8 +275,8 @@ def parley(look: Seen, answer: Any) -> Meaning:
     if key == "fight":  # without settings it is no plan
         settled = [f"{name}={word}" for name, word in order.items() if name not in ("do", "parley")]
         key = settled[0] if len(settled) == 1 else "settled" if settled else key
-    same = key == "fight" or (key == "settled" and asks_together(look.table))
-    return Meaning(follows=(Fact(f"parley.{key}", {"stuck": stuck}),), rank=-9 if same else -len(order) - stuck)
+    rank = NEVER if key == "settled" and asks_together(look.table) else -len(order) - stuck  # the same as none
+    return Meaning(follows=(Fact(f"parley.{key}", {"stuck": stuck}),), rank=rank)
 
 
 def fallen(look: Seen) -> Iterator[Fact]:

@@ -28,7 +28,8 @@ def lodges(look: Seen, answer: Any) -> Meaning | None:
         return Meaning(kept.cost, None, kept.follows, -0.5)
     if len(placed) == 1:
         alone = len(_nobles(look)) == 1 and len(placed) == len(items)  # or else a fact has it
-        return goes(look, placed[0]) if alone else Meaning(rank=comfort(look, placed[0]))
+        worth = comfort(look, placed[0]) if look.kind == "winter" else -1.0
+        return goes(look, placed[0]) if alone else Meaning(rank=worth if len(placed) == len(items) else 9)
     return says("undeclared_rest") if answer == PASS else Meaning(rank=9 * bool(placed))
 
 
@@ -40,9 +41,8 @@ def lodgings(look: Seen) -> Iterator[str]:
         few = [*best.items()][: 1 if many else _PLANNED]  # of more nobles it shows how
         kept = [f"keep cards={card}" for card in sorted(_cards(look)[0], key=len)[:many]]
         yield "; ".join([*(f"place {key} {places[0]}" for key, places in few), *kept])
-    if look.kind == "winter" or len(best) == 1:  # or else a fact has them
-        yield from (f"place {key} {to}" for key, places in best.items() for to in places)
-        yield from (f"keep cards={key}" for key in _cards(look)[0][:_KEPT])
+    yield from (f"place {key} {to}" for key, places in best.items() for to in places)
+    yield from (f"keep cards={key}" for key in _cards(look)[0][:_KEPT])
 
 
 def _best(look: Seen) -> dict[str, list[str]]:
