@@ -23,7 +23,7 @@ KIT.turns_on("retreat_to", "way", facts=(facts.ways, facts.own_blocks), means=an
 KIT.turns_on("counter", facts=(facts.stacks,), means=answers.goes)
 
 KIT.turns_on("battle", facts=(facts.stacks,), means=battles.attacks)
-KIT.turns_on("plan", facts=(battles.battle, facts.stake, battles.prize, facts.way_out), means=battles.parley,
+KIT.turns_on("plan", facts=(battles.battle, facts.way_out, facts.stake, battles.prize), means=battles.parley,
     likely=battles.parleys)
 KIT.turns_on("reinforce", facts=(battles.battle, battles.odds), means=battles.comes, likely=battles.brings)
 KIT.turns_on("force", facts=(battles.battle, battles.most_led, battles.prize), means=battles.force,

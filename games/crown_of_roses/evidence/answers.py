@@ -15,6 +15,7 @@ from games.crown_of_roses.events.raids import dice_of, landed
 from games.crown_of_roses.events.steps import worth
 from games.crown_of_roses.evidence.facts import (
     DIE,
+    GOALS,
     MOST,
     MOST_TOLD,
     Seen,
@@ -30,6 +31,7 @@ from games.crown_of_roses.evidence.facts import (
     reachable,
     roads,
     spent_for,
+    struck_by,
     target_worth,
     told,
     troops,
@@ -402,7 +404,8 @@ def strikes(look: Seen, answer: Any) -> Meaning | None:
     """Return what an event meets in a shire."""
     if look.word("card") == "reinforcements":
         return says("then", blocks=troops(look.table, blocks_in(look.table.state, answer, look.seat)))
-    return Meaning(rank=target_worth(look, answer))  # a fact has what is there
+    few = len(struck_by(look)) <= GOALS  # or else a fact has the best
+    return Meaning(follows=way(look, answer) if few else (), rank=target_worth(look, answer))
 
 
 def stack_targets(look: Seen) -> Iterator[str]:

@@ -459,18 +459,23 @@ def raid(look: Seen) -> Iterator[Fact]:
     yield Fact("raid", {"dice": f"{count}{colour}", "support": gain, "house": look.word("house"), "what": kind})
 
 
+def struck_by(look: Seen) -> list[str]:
+    """Return where the event of a card can strike."""
+    return goals(look.table, look.table.c.cards[look.word("card")].params)
+
+
 def goal_shires(look: Seen) -> Iterator[Fact]:
     """Yield where an event can strike, by holder: value, and how many houses could respond there."""
     table = look.table
     held: dict[str, dict[str, str]] = {}
-    able = goals(table, table.c.cards[look.word("card")].params)
+    able = struck_by(look)
     for place in sorted(able, key=lambda key: -target_worth(look, key))[:GOALS]:
         answering = sum(bool(landed(table, house, place)) for house in table.state.houses)
         if holder := house_of(look, control(table, place)):
             told = f"{table.c.shires[place].sv}" + f" ({answering})" * (answering > 0)
             held.setdefault(holder, {})[place] = told
     if held:
-        yield Fact("goals", {"held": held})
+        yield Fact("goals", {"held": held}, main=len(able) > GOALS)
 
 
 def target_worth(look: Seen, place: str) -> float:
