@@ -111,7 +111,7 @@ def payers(look: Seen) -> Iterator[Fact]:
     hand = houses[look.seat].hand
     able = any(look.table.c.cards[card].ops == ops for card in hand)
     count = len(houses[fought.enemy(look.seat)].hand)
-    yield Fact(look.kind if able else "no_payers", {"ops": ops, "count": count})
+    yield Fact(look.kind, {"ops": ops, "count": count}) if able else Fact("no_payers", {"ops": ops})
     if look.kind == "press" and len(hand) == 1:
         yield Fact("last_card", {"card": hand[0]})
 
