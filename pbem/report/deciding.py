@@ -48,6 +48,7 @@ _NONE = '"none"'
 _QUOTED = pattern(r'"([^"\s]+)"')
 _QUOTED_TWICE = pattern(r'""([^"\s]+)""')
 """Words that need no quotes: the answer is read the same without."""
+_PARTED = pattern(r"[\s,=]+")
 _WORDS = pattern(r"\w+")
 _POWERS = frozenset(["power", "area", "religion"])
 """What a question calls a power, of which a seat may have several, its country and its faith: never "you"."""
@@ -158,6 +159,7 @@ class _Deciding:
         default = pending.default if self.domain.accepts(pending.default) else None
         options = self._options(default)
         ways = [*self._ways([option.value for option in options])]
+        priced = {option.word for option in options if option.price} | {way.word for way in ways if way.price}
         return Decision(
             title=title_of(pending, say),
             prompt=capital(say.to_you(pending.prompt, args)),
@@ -170,7 +172,9 @@ class _Deciding:
             default=None if default is None else self._option(default),
             added=self._added(options),
             example=next(
-                filter(None, (way.example for way in ways)),
+                filter(
+                    None, (way.example for way in sorted(ways, key=lambda way: (way.word not in priced, _is_bare(way))))
+                ),
                 self._worked("", self.inner) if any(option.part for option in options) else None,
             ),
             count=self._count(options),
@@ -458,7 +462,12 @@ class _Deciding:
 def _in_any_order(option: Option) -> tuple[str, ...]:
     """Return the words of an answer and what it means, sorted: two of the same words that mean the same are one."""
     told = _WORDS.findall(" ".join(option.follows))
-    return (*sorted(option.order.split()), option.price, *sorted(told))
+    return (*sorted(_PARTED.split(option.order)), option.price, *sorted(told))
+
+
+def _is_bare(way: AnswerTemplate) -> bool:
+    """Return whether the example of a longer answer is numbers without a word for any."""
+    return way.example is not None and all(word.isdigit() for word in way.example.order.split()[1:])
 
 
 def _something(domain: Domain) -> Any:

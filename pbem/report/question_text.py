@@ -179,7 +179,8 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 class _Detail(msgspec.Struct, frozen=True):
     """How much is told: facts, consequences of an answer, only names, answers with a line, parts, other answers.
 
-    `more` are further other answers; with `vary`, what a form can have instead; `beside`, facts beside the main ones.
+    `more` are further other answers, `noted` with what they mean; with `vary`, what a form can have instead; `beside`,
+    facts beside the main ones.
     """
 
     facts: int = 9
@@ -191,6 +192,7 @@ class _Detail(msgspec.Struct, frozen=True):
     more: int = 0
     vary: bool = False
     beside: int = 0
+    noted: bool = False
 
 
 def question_lines(
@@ -224,6 +226,8 @@ def _laid_out(
     some = next(filter(fits, rooms), last)
     wider = (msgspec.structs.replace(some, more=more) for more in (2 * FEW, FEW, _LEAST, 1) if some.rest)
     some = next(filter(fits, wider), some)
+    noted = msgspec.structs.replace(some, noted=True)
+    some = noted if fits(noted) else some
     vary = msgspec.structs.replace(some, vary=True)
     return lines(vary if fits(vary) else some)
 
@@ -231,10 +235,21 @@ def _laid_out(
 def _details(one: Decision) -> Iterator[_Detail]:
     """Yield from the widest to the narrowest: where prices don't differ, what follows tells the answers apart."""
     facts, least = len(one.facts), min(len(one.facts), 2)
+    each, brief = (_Detail(facts, follows, names=False, slots=False) for follows in (9, 1))
     for beside in range(len(one.beside), -1, -1):
         yield from (_Detail(facts, names=names, beside=beside) for names in (True, False))
-        yield _Detail(facts, names=False, slots=False, beside=beside)
-    yield _Detail(facts, 1, names=False, slots=False)
+        if len(one.options) <= FEW:
+            yield msgspec.structs.replace(each, beside=beside)
+    whole, grouped = (
+        [
+            _Detail(told, follows, names=False, options=n, slots=False, more=2 * FEW, noted=True)
+            for told in range(facts, least - 1, -1)
+            for n in range(FEW, 0, -1)
+            if len(one.options) > 2 and not one.ways  # or else few are among the options
+        ]
+        for follows, least in ((9, facts), (1, least))
+    )
+    yield from [*whole, *grouped, each, brief] if len(one.options) > FEW else [*whole, brief, *grouped]
     if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):
             shown = [(n, True) for n in range(FEW, _LEAST - 1, -1)]
@@ -411,7 +426,8 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
     """
     ways, dear = one.ways, sorted(rest, key=lambda option: -option.cost)
     names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
-    names |= {way.word: (way.name, way.price) for way in ways if way.word}
+    prices = {option.word: option.price for option in one.options}
+    names |= {way.word: (way.name, way.price or prices.get(way.word, "")) for way in ways if way.word}
     short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
     behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
     most = FEW if len(behind) <= FEW else _LEAST  # names alone say less than answers with what they mean
@@ -482,8 +498,13 @@ def _rest(one: Decision, options: Sequence[Option], say: Catalogue, some: _Detai
     told = [option for option in options if some.rest or alone or (option.quiet and not option.part)]
     last = [option for option in told[room:][-1:] if option.quiet and not option.part]
     told = [*told[: max(room - len(last), 0)], *last]
-    for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
-        head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
+    noted = some.slots or some.noted
+
+    def note(option: Option) -> str:
+        return _note(option, say) if noted and option.value != PASS else option.price
+
+    for told_of_each, group in groupby(told, note):
+        head = alone or (say.text("email.or_of", told=told_of_each) if told_of_each else say.text("email.or"))
         words = [_in_list(one, option, say, some) for option in group]
         yield say.text("email.list", head=head, words=say.join(words, "comma"))
     if left := len(options) - len(told):
@@ -494,8 +515,11 @@ def _in_list(one: Decision, option: Option, say: Catalogue, some: _Detail) -> st
     """Return an answer in a list; where space is short, a Japanese name that is read as this answer is enough."""
     name = option.face
     if some.names or say.language == "en" or say.text("list.comma") in name or option.part:
-        return named(option, say, short=not some.names)
-    return name if spoken(one).get(said_as(name)) == option.order else named(option, say)
+        said = named(option, say, short=not some.names)
+    else:
+        said = name if spoken(one).get(said_as(name)) == option.order else named(option, say)
+    more = option.follows[1 : some.follows] if some.noted else ()
+    return say.text("email.named", order=said, face=say.join(more, "comma")) if more else said
 
 
 def _note(option: Option, say: Catalogue) -> str:

@@ -13,18 +13,18 @@ HERE = (facts.shire, facts.own_blocks)
 FIGHT = (battles.battle, battles.odds, battles.prize)
 
 KIT.turns_on("command", facts=(facts.first_acts, facts.hand), means=answers.card)
-KIT.turns_on("use", facts=(facts.card_text, facts.stacks, facts.reach), means=answers.uses)
-KIT.turns_on("action", facts=(facts.reach, facts.stacks), means=answers.acts, likely=answers.actions)
+KIT.turns_on("use", facts=(facts.card_text, facts.positions, facts.stacks, facts.reach), means=answers.uses)
+KIT.turns_on("action", facts=(facts.positions, facts.reach, facts.stacks), means=answers.acts, likely=answers.actions)
 KIT.turns_on("march", facts=(facts.marching,), means=answers.marches)
 KIT.turns_on("intercept", facts=(facts.shire,), means=answers.attempt, likely=answers.interceptions)
-KIT.turns_on("evade", facts=HERE, means=answers.attempt, likely=answers.evasions)
-KIT.turns_on("estate", facts=(facts.stacks,), means=answers.goes)
-KIT.turns_on("retreat_to", "way", facts=(facts.own_blocks,), means=answers.goes)
+KIT.turns_on("evade", facts=(facts.shire, facts.ways, facts.own_blocks), means=answers.attempt, likely=answers.evasions)
+KIT.turns_on("estate", facts=(facts.open_to, facts.stacks), means=answers.goes)
+KIT.turns_on("retreat_to", "way", facts=(facts.ways, facts.own_blocks), means=answers.goes)
 KIT.turns_on("counter", facts=(facts.stacks,), means=answers.goes)
 
 KIT.turns_on("battle", facts=(facts.stacks,), means=battles.attacks)
-KIT.turns_on("plan", facts=(battles.battle, battles.prize, facts.way_out), means=battles.parley,
-    likely=lambda look: battles.PARLEYS)
+KIT.turns_on("plan", facts=(battles.battle, facts.way_out, facts.stake, battles.prize), means=battles.parley,
+    likely=battles.parleys)
 KIT.turns_on("reinforce", facts=(battles.battle, battles.odds), means=battles.comes, likely=battles.brings)
 KIT.turns_on("force", facts=(battles.battle, battles.most_led, battles.prize), means=battles.force,
     likely=battles.forces)
@@ -33,10 +33,11 @@ KIT.turns_on("losses", facts=FIGHT, means=battles.loses)
 KIT.turns_on("guest", "garrison", facts=(battles.battle, facts.own_blocks), means=answers.noble)
 KIT.turns_on("reroll", facts=(battles.rolled, battles.battle), means=battles.rerolls)
 KIT.turns_on("prolong", facts=FIGHT)
-KIT.turns_on("retreat", facts=(battles.battle, battles.odds, battles.pursuers), means=answers.goes)
-KIT.turns_on("pursue", "press", facts=(battles.battle, battles.payers), means=answers.card)
+KIT.turns_on("retreat", facts=(battles.battle, battles.odds, facts.ways, battles.pursuers, facts.stake),
+    means=answers.goes)
+KIT.turns_on("pursue", "press", facts=(battles.battle, battles.payers, battles.odds), means=answers.card)
 KIT.turns_on("refuge", facts=(facts.flight, *HERE), means=answers.goes)
-KIT.turns_on("room", facts=(facts.own_blocks,), means=battles.makes_room)
+KIT.turns_on("room", facts=(facts.ways, facts.own_blocks), means=battles.makes_room)
 
 KIT.turns_on("plague", facts=(facts.plague_losses,), means=battles.loses)
 KIT.turns_on("hits", "deserting", facts=(facts.own_blocks,), means=battles.loses)
@@ -71,8 +72,8 @@ KIT.turns_on("pick", facts=(facts.tied, facts.crown, facts.points), means=answer
 KIT.turns_on("swap", facts=(facts.roll,), means=answers.swap, likely=answers.swaps)
 KIT.turns_on("income", facts=(facts.pool, facts.purse), means=answers.income, likely=answers.incomes)
 KIT.turns_on("supporters", facts=(facts.roll,), means=answers.settled, likely=answers.settles)
-KIT.turns_on("vote", facts=(facts.votes, facts.rivals_for_crown, facts.crown), means=answers.crowns)
-KIT.turns_on("bid", facts=(facts.office, facts.purse, facts.purses, facts.holders, facts.auctions),
+KIT.turns_on("vote", facts=(facts.votes, facts.crown), means=answers.crowns)
+KIT.turns_on("bid", facts=(facts.office, facts.purse, facts.purses, facts.holders),
     means=answers.bid, likely=answers.bids)
 KIT.turns_on("officer", facts=(facts.office, facts.office_block), means=answers.noble)
 KIT.turns_on("exile", facts=(facts.supports, facts.heirs), means=answers.noble)

@@ -8,22 +8,30 @@ from itertools import islice
 from typing import Any
 
 from games.crown_of_roses.battle.forces import dice
+from games.crown_of_roses.components import RosesCard
 from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import most_needed
 from games.crown_of_roses.events.raids import dice_of, landed
 from games.crown_of_roses.events.steps import worth
 from games.crown_of_roses.evidence.facts import (
     DIE,
+    GOALS,
     MOST,
+    MOST_TOLD,
     Seen,
     at,
     beside,
     by_house,
+    house_of,
     lie,
+    many_estates,
+    many_ways,
     missing,
     moved,
     reachable,
+    roads,
     spent_for,
+    struck_by,
     target_worth,
     told,
     troops,
@@ -50,7 +58,7 @@ from games.crown_of_roses.response_points import WORDS, word_of
 from games.crown_of_roses.stacks import blocks_of_stack, followers, leaders, movable, room_at, standing
 from games.crown_of_roses.table import Table
 from pbem.kernel.domains import PASS
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import NEVER, Fact, Meaning
 
 
 def says(key: str, rank: float = 0, **args: Any) -> Meaning:
@@ -63,9 +71,7 @@ def percent(chance: float) -> int:
     return round(100 * min(1.0, max(0.0, chance)))
 
 
-_KINDS = {"ally": "card_ally", "heir": "card"}
-FEW_WAYS = 3
-"""With more ways out an email says of each only who is there and near."""
+_ALIKE = ("surprise", "ally", "heir", "mandatory")
 PASSES = {
     "pursue": says("no_pursuit"), "press": says("turned_back"), "swap": says("no_swap"), "writ": says("goes_themself"),
     "respond": says("no_response"),
@@ -94,11 +100,8 @@ def way(look: Seen, to: str, origin: str = "") -> tuple[Fact, ...]:
     if to not in look.table.c.shires:
         return ()
     fens = look.table.c.borders.get(origin, {}).get(to) == "fens"
-    many = look.kind in ("retreat", "evade") and len(ways_out(look.table, look.seat, at(look))) > FEW_WAYS
-    told = Fact("way", lie(look, to), (to,))
-    if many:
-        told = Fact("way_of_many", {**told.args, "near": sum(beside(look, to).values())}, (to,))
-    return (told, *([Fact("by_fens")] if fens else []))
+    told = [] if many_ways(look) or many_estates(look) else [Fact("way", lie(look, to), (to,))]  # or else a fact has it
+    return (*told, *([Fact("by_fens")] if fens else []))
 
 
 def comfort(look: Seen, to: str) -> float:
@@ -160,10 +163,11 @@ def attempt(look: Seen, answer: Any) -> Meaning:
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
     foes = by_house(look, at(look)).get(look.word("house"), 0)
-    found: tuple[Fact, ...] = (sent, left, Fact("against", {"count": foes}))
+    rank = chance / 100 + sum(sent.args["blocks"].values()) / 100
     if "to" in order:
-        found = (*way(look, order["to"], origin), sent, left)
-    return Meaning(chance=chance, follows=found, rank=chance / 100 + sum(sent.args["blocks"].values()) / 100)
+        return Meaning(chance=chance, follows=(*way(look, order["to"], origin), sent), rank=rank)
+    tried = Fact("against", {**sent.args, "chance": chance, "count": foes})
+    return Meaning(follows=(tried, left), rank=rank)
 
 
 def interceptions(look: Seen) -> Iterator[str]:
@@ -188,6 +192,8 @@ def marches(look: Seen, answer: Any) -> Meaning:
     order, table = fields(answer), look.table
     if not (to := order.get("to", "")):
         return says("march_ends", -1) if answer == "stop" else Meaning(rank=-1)
+    if order["do"] == "go" and to in roads(look):  # a fact has it
+        return Meaning(rank=comfort(look, to))
     price = boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
     waits = lie(look, to) if to in table.c.shires else {"there": {}, "abroad": True}
     forced = (Fact("forced"),) if order["do"] == "force" else ()
@@ -201,9 +207,23 @@ def card(look: Seen, answer: Any) -> Meaning | None:
     if key not in look.table.c.cards:
         return PASSES.get(look.kind)
     face = look.table.c.cards[key]
-    lost = (Fact("heir_lost"),) if face.type == "heir" and look.kind in ("pursue", "press") else ()
+    paid = look.kind in ("pursue", "press")  # all have the same OPS
+    if paid and face.type == "heir":
+        return says("heir_lost", rank_of(face))
+    heir = face.type == "heir"
+    found = [] if paid else [Fact("card", {"ops": face.ops, "heir": heir})]
     said = {"type": face.type, "card": deed(look, key), "uses": spent_for(face)}
-    return Meaning(face.ops, None, (*lost, Fact(_KINDS.get(face.type, "card_does"), said)), face.ops)
+    many = look.kind == "command" and len(look.table.state.houses[look.seat].hand) > MOST_TOLD
+    if face.type in ("ally", "surprise") and (many or (look.kind == "command" and face.type == "surprise")):
+        found.append(Fact("kind", said))
+    elif not heir:
+        found.append(Fact({"ally": "uses", "event": "does"}.get(face.type, "kind_does"), said))
+    return Meaning(follows=tuple(found), rank=rank_of(face))
+
+
+def rank_of(face: RosesCard) -> float:
+    """Return how early a card is named: by OPS; of the same, alike ones are named together."""
+    return face.ops - (1 + _ALIKE.index(face.type)) / 10 if face.type in _ALIKE else face.ops
 
 
 def deed(look: Seen, key: str) -> str:
@@ -218,9 +238,10 @@ def uses(look: Seen, answer: Any) -> Meaning | None:
     if answer == "event":
         return says(f"event_of.{face.type}", 2)
     if answer == "ops":
-        lost = (Fact("heir_lost"),) if face.type == "heir" else ()
-        return Meaning(cost=face.ops, follows=(*lost, Fact("spent_next")), rank=1.9)
-    return acts(look, answer)
+        found = Fact("ops_lose_heir" if face.type == "heir" else "spent_next", {"ops": face.ops})
+        return Meaning(follows=(found,), rank=1.9)
+    # OPS are spent in the next question.
+    return Meaning(rank=NEVER if fields(answer).get("do") in ("change", "card") else -1)
 
 
 def acts(look: Seen, answer: Any) -> Meaning | None:
@@ -236,14 +257,14 @@ def acts(look: Seen, answer: Any) -> Meaning | None:
         case "influence":
             noble, laid = order["noble"], total(table.c, dict(order["markers"]))
             have = total(table.c, table.state.houses[look.seat].roll.get(noble, {})) + laid
-            found = Fact("then_laid", {"points": laid, "all": have, "base": table.c.blocks[noble].base})
+            found = Fact("then_laid", {"all": have, **noble_won(look, noble)})
             return Meaning(prices.influence, None, (found,), 1.5 if have >= table.c.blocks[noble].base else 0.5)
         case "move" | "sail":
             price = prices.land_move if order["do"] == "move" else prices.sea_move
             return Meaning(price, None, sets_out(look, order), 1.2)
         case "card":
             return plays(look, order["with"])
-    return says("step_ends", -1) if answer == "done" else None
+    return Meaning(rank=-1) if answer == "done" else None
 
 
 def actions(look: Seen) -> Iterator[str]:
@@ -286,11 +307,11 @@ def noble(look: Seen, answer: Any) -> Meaning | None:
     block, printed = look.table.state.blocks[key], look.table.c.blocks[key]
     able = command(look.table, key) if block.owner == look.seat else printed.command
     steps = told(look.table, key) if block.owner == look.seat else ""
+    place = block.at if block.owner == look.seat and look.table.c.is_place(block.at) else ""
+    near = sum((beside(look, place) | by_house(look, place)).values()) if place in look.table.c.shires else 0
     args = {"title": printed.title, "command": able, "steps": steps, "heir": is_heir(look.table.state, key)}
-    found = [Fact("noble", args)] if printed.noble else [Fact("steps", {"steps": steps})]
-    if block.owner == look.seat and look.table.c.is_place(block.at):
-        found.append(Fact("is_in", {"place": block.at}))
-    return Meaning(follows=tuple(found), rank=able)
+    found = Fact("noble" if printed.noble else "steps", {**args, "place": place, "near": near})
+    return Meaning(follows=(found,), rank=able)
 
 
 def bid(look: Seen, answer: Any) -> Meaning:
@@ -340,8 +361,8 @@ def crowns(look: Seen, answer: Any) -> Meaning | None:
 
 
 def income(look: Seen, answer: Any) -> Meaning | None:
-    """Return how points are taken."""
-    return says(f"income.{answer['how']}", -answer["zeros"], zeros=answer["zeros"])
+    """Return how good a way to take points is: the fewer zeros, the better."""
+    return Meaning(rank=-answer["zeros"])
 
 
 def incomes(look: Seen) -> Iterator[str]:
@@ -383,7 +404,8 @@ def strikes(look: Seen, answer: Any) -> Meaning | None:
     """Return what an event meets in a shire."""
     if look.word("card") == "reinforcements":
         return says("then", blocks=troops(look.table, blocks_in(look.table.state, answer, look.seat)))
-    return Meaning(follows=way(look, answer), rank=target_worth(look, answer))
+    few = len(struck_by(look)) <= GOALS  # or else a fact has the best
+    return Meaning(follows=way(look, answer) if few else (), rank=target_worth(look, answer))
 
 
 def stack_targets(look: Seen) -> Iterator[str]:
@@ -395,15 +417,13 @@ def stack_targets(look: Seen) -> Iterator[str]:
 
 
 def hits_stack(look: Seen, answer: Any) -> Meaning | None:
-    """Return how many blocks there are, of whom one is hit, and how near their house is to victory."""
+    """Return how much it hurts: by the number of blocks there, and by how near their house is to victory."""
     order = fields(answer)
     if "place" not in order:
         return None
     count = by_house(look, order["place"]).get(order["house"], 0)
     vp = look.table.state.houses[order["house"]].vp
-    found = Fact("one_of" if look.kind == "plot" else "all_there", {"count": count})
-    rank = vp - count if look.kind == "plot" else vp + count
-    return Meaning(follows=(found, Fact("has_points", {"points": vp})), rank=rank)
+    return Meaning(rank=vp - count if look.kind == "plot" else vp + count)  # a fact has the numbers
 
 
 def heart(look: Seen, answer: Any) -> Meaning | None:
@@ -426,12 +446,8 @@ def responds(look: Seen, answer: Any) -> Meaning | None:
         return None
     count, colour = dice_of(table, str(look.about["what"]), at(look), look.seat, key)
     miss = ((table.c.numbers.dice.need(colour) - 1) / DIE) ** count
-    found = (
-        Fact("unhurt", {"chance": percent(miss)}),
-        Fact("steps", {"steps": told(table, key)}),
-        Fact("leaves", {"place": block.at}),
-    )
-    return Meaning(follows=found, rank=block.steps + 9 * ("noble" in order))  # a writ costs a card too
+    found = Fact("goes_there", {"chance": percent(miss), "steps": told(table, key), "place": block.at})
+    return Meaning(follows=(found,), rank=block.steps + 9 * ("noble" in order))  # a writ costs a card too
 
 
 def responders(look: Seen) -> Iterator[str]:
@@ -509,9 +525,15 @@ def sheltering(look: Seen) -> Iterator[str]:
     yield from (" ".join([key] * len(look.about["blocks"])) for key in hosts(look.table, "lancaster", placed=False))
 
 
+def noble_won(look: Seen, noble: str) -> dict[str, Any]:
+    """Return the base of a noble, whom they serve, and their title."""
+    card = look.table.c.blocks[noble]
+    return {"base": card.base, "serves": house_of(look, look.table.state.blocks[noble].owner), "title": card.title}
+
+
 def puts(look: Seen, answer: Any) -> Meaning | None:
     """Return the points laid on a noble, and the base."""
     order, c = fields(answer), look.table.c
     if not order:
         return None
-    return says("lays", points=total(c, order["markers"]), base=c.blocks[order["noble"]].base)
+    return says("lays", points=total(c, order["markers"]), **noble_won(look, order["noble"]))

@@ -11,7 +11,7 @@ from games.crown_of_roses.battle.charges import chargers
 from games.crown_of_roses.battle.dice import inspiration
 from games.crown_of_roses.battle.forces import GARRISON, counted, dice, everything, fullest, line_of, present
 from games.crown_of_roses.battle.plans import DEFAULTS
-from games.crown_of_roses.evidence.answers import blocks_word, departure, fields, percent
+from games.crown_of_roses.evidence.answers import blocks_word, comfort, departure, fields, percent, way
 from games.crown_of_roses.evidence.facts import DIE, Seen, at, by_house, troops
 from games.crown_of_roses.interception import ways_out
 from games.crown_of_roses.query import blocks_in, full, is_heir, party
@@ -104,11 +104,14 @@ def pursuers(look: Seen) -> Iterator[Fact]:
 
 
 def payers(look: Seen) -> Iterator[Fact]:
-    """Yield the reader's cards that pay for, or against, a pursuit."""
+    """Yield what a card does for, or against, a pursuit; that the reader has none."""
     ops = look.table.c.numbers.battle.pursuit_ops
-    hand = look.table.state.houses[look.seat].hand
-    cards = sorted(card for card in hand if look.table.c.cards[card].ops == ops)
-    yield Fact("payers", {"ops": ops, "cards": cards}) if cards else Fact("no_payers", {"ops": ops})
+    houses, fought = look.table.state.houses, look.table.state.battle
+    assert fought is not None
+    hand = houses[look.seat].hand
+    able = any(look.table.c.cards[card].ops == ops for card in hand)
+    count = len(houses[fought.enemy(look.seat)].hand)
+    yield Fact(look.kind, {"ops": ops, "count": count}) if able else Fact("no_payers", {"ops": ops})
     if look.kind == "press" and len(hand) == 1:
         yield Fact("last_card", {"card": hand[0]})
 
@@ -126,7 +129,8 @@ def rolled(look: Seen) -> Iterator[Fact]:
 def makes_room(look: Seen, answer: Any) -> Meaning:
     """Return where blocks above the limit go, or whether any could."""
     if answer != PASS:
-        return Meaning(rank=1)
+        to = next((move["to"] for move in fields(answer).get("with", ())), "")
+        return Meaning(follows=way(look, to, at(look)), rank=1 + comfort(look, to))
     excess = look.number("count") - look.number("limit")
     hosts = [key for key in blocks_in(look.table.state, at(look), look.seat) if not look.table.state.blocks[key].host]
     fits = any(0 < counted(party(look.table.state, key)) <= excess for key in hosts)
@@ -246,8 +250,8 @@ def charge(look: Seen, answer: Any) -> Meaning:
     target = order["target"]
     steps = table.state.garrison.steps if target == "garrison" else table.state.blocks[target].steps
     back = hits_due(table, battle, [target], battle.enemy(look.seat))
-    found = (Fact("strikes_back", {"hits": f"{back:.1f}"}),)
-    return Meaning(chance=percent(sum(spread[steps:])), follows=found, rank=sum(spread[steps:]) - back / 9)
+    found = (Fact("strikes_back", {"chance": percent(sum(spread[steps:])), "hits": f"{back:.1f}"}),)
+    return Meaning(follows=found, rank=sum(spread[steps:]) - back / 9)
 
 
 def heirs_who_charge(look: Seen) -> Iterator[Fact]:
@@ -268,7 +272,11 @@ def parley(look: Seen, answer: Any) -> Meaning:
     order = fields(answer)
     key = order.get("parley", "usual" if asks_together(look.table) else PASS)
     stuck = key == "withdraw" and not ways_out(look.table, look.seat, at(look))
-    return Meaning(follows=(Fact(f"parley.{key}", {"stuck": stuck}),), rank=-len(order) - stuck)
+    if key == "fight":  # without settings it is no plan
+        settled = [f"{name}={word}" for name, word in order.items() if name not in ("do", "parley")]
+        key = settled[0] if len(settled) == 1 else "settled" if settled else key
+    rank = NEVER if key == "settled" and asks_together(look.table) else -len(order) - stuck  # the same as none
+    return Meaning(follows=(Fact(f"parley.{key}", {"stuck": stuck}),), rank=rank)
 
 
 def fallen(look: Seen) -> Iterator[Fact]:
@@ -280,5 +288,11 @@ def fallen(look: Seen) -> Iterator[Fact]:
 
 
 _SETTLED = " ".join(f"{key}={word}" for key, word in DEFAULTS.items())
-PARLEYS = (PASS, "plan fight", "plan withdraw", "plan grant", f"plan fight {_SETTLED}")
-"""Plans: to fight, not to fight, and to fight with all that a plan can settle."""
+
+
+def parleys(look: Seen) -> Iterator[str]:
+    """Yield plans: to fight, not to fight, and to fight with all that a plan can settle, or otherwise than usual."""
+    yield from (PASS, "plan withdraw", "plan grant", "plan fight", "plan fight retreat=never")
+    if any(is_heir(look.table.state, key) for key in blocks_in(look.table.state, at(look), look.seat)):
+        yield "plan fight charge=heir"
+    yield f"plan fight {_SETTLED}"

@@ -7,19 +7,23 @@ from typing import Any
 
 import msgspec
 
+from games.crown_of_roses.battle.aftermath import ways as moving_off
 from games.crown_of_roses.battle.forces import GARRISON, dice
+from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.command import heir_duty
 from games.crown_of_roses.components import RosesCard
 from games.crown_of_roses.events.raids import dice_of, goals, landed
 from games.crown_of_roses.events.steps import on_roll, worth
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.interception import ways_out
+from games.crown_of_roses.march_paths import cost
 from games.crown_of_roses.money import shown
 from games.crown_of_roses.plague import struck
 from games.crown_of_roses.query import (
     ROYALS,
     blocks_in,
     control,
+    estates,
     full,
     king,
     king_house,
@@ -29,7 +33,7 @@ from games.crown_of_roses.query import (
     party,
     total,
 )
-from games.crown_of_roses.realm.election import candidates
+from games.crown_of_roses.realm.cleanup import mandatory
 from games.crown_of_roses.realm.offices import eligible_nobles
 from games.crown_of_roses.realm.supporters import boxes
 from games.crown_of_roses.response_points import WORDS, sheet
@@ -44,6 +48,26 @@ Seen = Look[Table]
 
 MOST = 4
 """The number of blocks or nobles that a fact names."""
+
+
+MOST_TOLD = 6
+"""Of a larger hand only the cards are told, allies without their uses."""
+
+
+LONG = 200
+"""Letters of an English card text that is told whole before the card is used."""
+
+
+GOALS = 9
+"""Shires that a fact names where an event can strike."""
+
+
+FEW_HOLDERS = 2
+"""Of more nobles who could hold an office a fact has the number."""
+
+
+THREE = 3
+"""Stacks and ways that answers tell; of more there is a line."""
 
 
 DIE = 6
@@ -106,19 +130,27 @@ def lie(look: Seen, place: str) -> dict[str, Any]:
 def shire(look: Seen) -> Iterator[Fact]:
     """Yield the shire that a question is about."""
     if at(look) in look.table.c.shires:
-        yield Fact("shire", lie(look, at(look)), (at(look),))
+        found = lie(look, at(look))
+        if look.kind == "evade":  # another fact has the reader's blocks
+            found["there"] = {key: n for key, n in found["there"].items() if key not in (YOU, look.word("house"))}
+        yield Fact("shire", found, (at(look),))
 
 
 def stack(look: Seen, place: str, *, main: bool = True) -> Fact:
     """Return the reader's blocks in a place, and who is next to them."""
     blocks = troops(look.table, blocks_in(look.table.state, place, look.seat))
-    return Fact("stack", {"place": place, "blocks": blocks, "near": beside(look, place)}, (place,), main=main)
+    here = place == at(look)
+    return Fact(
+        "stack", {"place": place, "blocks": blocks, "near": beside(look, place), "here": here}, (place,), main=main
+    )
 
 
 def own_blocks(look: Seen) -> Iterator[Fact]:
     """Yield the reader's blocks there."""
     if blocks_in(look.table.state, at(look), look.seat):
-        yield stack(look, at(look))
+        fact = stack(look, at(look))
+        told = look.kind in ("evade", "room")  # of each way out
+        yield msgspec.structs.replace(fact, args={**fact.args, "near": {}}) if told else fact
 
 
 def stacks(look: Seen) -> Iterator[Fact]:
@@ -126,6 +158,20 @@ def stacks(look: Seen) -> Iterator[Fact]:
     table, seat = look.table, look.seat
     for place in sorted(standing(table, seat), key=lambda place: -len(blocks_in(table.state, place, seat))):
         yield stack(look, place, main=look.kind == "action" and not movable(table, seat, place))
+
+
+def positions(look: Seen) -> Iterator[Fact]:
+    """Yield where the house stands, in a line: steps of the stacks, and how many enemies are there or next to it."""
+    state, places = look.table.state, [*standing(look.table, look.seat)]
+    near = {place: by_house(look, place) for place in places}
+    told = {}
+    for place in sorted(places, key=lambda place: -len(blocks_in(state, place, look.seat))):
+        enemies = sum(near[place].values()) + sum(beside(look, place).values())
+        steps = sum(state.blocks[key].steps for key in blocks_in(state, place, look.seat))
+        told[place] = f"{steps}" + f" ({enemies})" * (enemies > 0)
+    if told:
+        ops = str(look.table.c.cards[look.word("card")].ops) if look.kind == "use" else ""
+        yield Fact("stacks", {"ops": ops, "steps": told}, main=look.kind == "use" or len(told) > 1)
 
 
 def moved(halves: int) -> dict[str, Any]:
@@ -138,10 +184,22 @@ def marching(look: Seen) -> Iterator[Fact]:
     """Yield the stack under way, and what crossing borders costs."""
     led = [look.secret["leader"], *look.secret["blocks"]]
     blocks = [block for key in led for block in party(look.table.state, key)]
+    if many := roads(look):
+        told = {to: f"{moved(price)['mp']}:{brief(look, to)}" for to, price in many.items()}
+        yield Fact("roads", {"roads": told})
     yield Fact("marching", {"blocks": troops(look.table, blocks)}, (at(look),))
     yield Fact("halves", moved(look.about["halves"]))
     prices = {key: look.about[key] for key in ("clear", "rough", "safe_clear", "safe_rough")}
     yield Fact("road_prices", prices, main=False)
+
+
+def roads(look: Seen) -> dict[str, int]:
+    """Return what the roads cost that a march can pay for, if they are more than answers can tell of."""
+    table, here = look.table, at(look)
+    borders = {to: border for to, border in table.c.borders.get(here, {}).items() if border != "wash"}
+    found = {to: cost(table, look.seat, here, to) for to in borders}
+    paid = {to: price for to, price in found.items() if price <= look.about["halves"]}
+    return paid if len(paid) > MOST else {}
 
 
 def hurt(look: Seen) -> Iterator[Fact]:
@@ -156,18 +214,18 @@ def hand(look: Seen) -> Iterator[Fact]:
     """Yield the cards in hand, those of the deck, and what binds the choice."""
     table, own = look.table, look.table.state.houses[look.seat]
     left = table.state.impulses - table.state.impulse
-    yield Fact("hand", {"count": len(own.hand), "left": left})
+    yield Fact("hand", {"count": len(own.hand), "left": left}, main=False)
     if heir_duty(table, look.seat):
         yield Fact("heir_duty")
     if any(table.c.cards[card].type == "heir" for card in own.hand):
-        yield Fact("heirs_lost")
+        yield Fact("heirs_lost", main=len(own.hand) <= MOST_TOLD)
 
 
 def first_acts(look: Seen) -> Iterator[Fact]:
     """Yield the order of impulses, who breaks ties, and the hands of the others."""
     state = look.table.state
     holder = next((office.holder for office in state.offices.values() if office.holder), "")
-    yield Fact("first_acts")
+    yield Fact("first_acts", main=len(state.houses[look.seat].hand) <= MOST_TOLD)
     if holder:
         yield Fact("breaker", {"house": look.who(state.blocks[holder].owner)}, main=False)
     hands = {house: len(own.hand) for house, own in state.houses.items() if house != look.seat}
@@ -184,7 +242,10 @@ def card_text(look: Seen) -> Iterator[Fact]:
     card = look.table.c.cards[look.word("card")]
     if card.type == "ally":
         yield Fact("ally", {"ops": card.on_play_ops or "", "uses": spent_for(card)})
-    yield Fact("card_text", {"text": card.text}, main=card.type != "ally")
+    short = len(card.text.en) <= LONG or look.kind != "use"
+    if not short:
+        yield Fact("does", {"card": (card.effect or card.id).rstrip("_0123456789")})
+    yield Fact("card_text", {"text": card.text}, main=short and card.type != "ally")
 
 
 def step_losses(look: Seen) -> Iterator[Fact]:
@@ -248,7 +309,7 @@ def roll(look: Seen) -> Iterator[Fact]:
     given = min(own, key=lambda noble: total(look.table.c, own[noble]), default="")  # what the likeliest swap gives
     mine = [given] if swap else [*houses[look.seat].roll]
     for index, noble in enumerate(sorted(laid, key=lambda noble: (noble not in mine, -laid[noble]))):
-        yield box(look, noble, main=not swap or index < MOST, many=not swap and len(laid) > MOST)
+        yield box(look, noble, main=not swap or index < MOST, many=not swap and len(laid) > THREE)
 
 
 def one_box(look: Seen) -> Iterator[Fact]:
@@ -268,6 +329,58 @@ def laid_by_house(look: Seen) -> Iterator[Fact]:
     yield Fact("on_roll", {"markers": laid})
     if mine := on_roll(look.table, look.seat):
         yield Fact("own_on_roll", {"points": worth(look.table, mine)})
+
+
+def paths_out(look: Seen) -> list[str]:
+    """Return where blocks in a place can go."""
+    battle = look.table.state.battle
+    if battle is not None and look.kind in ("retreat", "way", "room"):
+        if look.kind == "room":
+            return moving_off(look.table, look.seat, battle.place)
+        return retreat_paths(look.table, battle, look.seat)
+    return ways_out(look.table, look.seat, at(look))
+
+
+def brief(look: Seen, place: str, *, free: bool = False) -> str:
+    """Return the value of a shire, a star if it is loyal to the reader, and enemies there (`free`: none) and near."""
+    table = look.table
+    if place not in table.c.shires:
+        return "0"
+    there, near = sum(by_house(look, place).values()), sum(beside(look, place).values())
+    enemies = f" ({near})" if free else f" ({there}+{near})"
+    loyal = loyalty(table, place) == look.seat
+    return f"{table.c.shires[place].sv}{'*' * loyal}{enemies * (there + near > 0)}"
+
+
+def many_ways(look: Seen) -> bool:
+    """Return whether there are more ways out than answers can tell of."""
+    most = {"evade": 0, "room": 2, "retreat": THREE, "way": MOST}.get(look.kind)
+    return most is not None and len(paths_out(look)) > most
+
+
+def ways(look: Seen) -> Iterator[Fact]:
+    """Yield the ways out of a place in short if they are many."""
+    if many_ways(look):
+        yield Fact("ways", {"places": {place: brief(look, place, free=True) for place in paths_out(look)}})
+
+
+def many_estates(look: Seen) -> bool:
+    """Return whether a noble who enters play has more estates than answers can tell of."""
+    return look.kind == "estate" and len(estates(look.table, look.word("block"))) > MOST
+
+
+def open_to(look: Seen) -> Iterator[Fact]:
+    """Yield the estates of a noble who enters play, in short if they are many."""
+    if many_estates(look):
+        noble = look.word("block")
+        listed = {place: brief(look, place) for place in estates(look.table, noble)}
+        yield Fact("estates", {"nobles": {noble: listed}, "near": True})
+
+
+def stake(look: Seen) -> Iterator[Fact]:
+    """Yield what the shire is worth that is fought for, and whose it is."""
+    for fact in shire(look):
+        yield msgspec.structs.replace(fact, args={**fact.args, "there": {}})
 
 
 def reachable(look: Seen) -> list[str]:
@@ -294,17 +407,22 @@ def reach(look: Seen) -> Iterator[Fact]:
 
 
 def office(look: Seen) -> Iterator[Fact]:
-    """Yield what an office brings."""
+    """Yield what an office brings, its name unless the question has it, and before a bid how many follow."""
     card = look.table.c.offices[look.word("office")]
+    named = "" if look.kind in ("bid", "officer") else card.id
+    left = len(look.table.state.auction) if look.kind == "bid" else 0
     votes = card.votes if king(look.table.state) else card.votes_without_king
-    yield Fact("office", {"office": card.id, "ip": card.ip, "votes": votes, "support": card.support})
+    brings = {"ip": card.ip, "votes": votes, "support": card.support}
+    yield Fact("office", {"office": named, **brings, "left": left})
 
 
 def holders(look: Seen) -> Iterator[Fact]:
     """Yield who could hold the office, by house, the reader's first."""
     found = eligible_nobles(look.table, look.word("office"))
     for house in sorted(found, key=lambda house: house != look.seat):
-        yield Fact("holders", {"house": look.who(house), "nobles": found[house]}, main=house == look.seat)
+        few = len(found[house]) <= FEW_HOLDERS
+        who = {"house": look.who(house), "nobles": found[house], "count": len(found[house]), "few": few}
+        yield Fact("holders", who, main=house == look.seat)
 
 
 def crown(look: Seen) -> Iterator[Fact]:
@@ -337,21 +455,27 @@ def raid(look: Seen) -> Iterator[Fact]:
     if not kind:
         return
     count, colour = dice_of(look.table, kind, place, look.seat)
-    yield Fact("raid", {"dice": f"{count}{colour}", "support": look.table.c.numbers.raid.support_gain})
-    yield Fact(
-        "unanswered.uprising" if kind == "uprising" else "unanswered", {"place": place, "house": look.word("house")}
-    )
+    gain = look.table.c.numbers.raid.support_gain
+    yield Fact("raid", {"dice": f"{count}{colour}", "support": gain, "house": look.word("house"), "what": kind})
+
+
+def struck_by(look: Seen) -> list[str]:
+    """Return where the event of a card can strike."""
+    return goals(look.table, look.table.c.cards[look.word("card")].params)
 
 
 def goal_shires(look: Seen) -> Iterator[Fact]:
-    """Yield where an event can strike: whose shires count most, and who could respond there."""
+    """Yield where an event can strike, by holder: value, and how many houses could respond there."""
     table = look.table
-    able = goals(table, table.c.cards[look.word("card")].params)
-    for place in sorted(able, key=lambda key: -target_worth(look, key))[:MOST]:
-        houses = [look.who(house) for house in table.state.houses if landed(table, house, place)]
-        held = house_of(look, control(table, place))
-        if held or houses:
-            yield Fact("goal", {"place": place, "held": held, "houses": houses}, (place,))
+    held: dict[str, dict[str, str]] = {}
+    able = struck_by(look)
+    for place in sorted(able, key=lambda key: -target_worth(look, key))[:GOALS]:
+        answering = sum(bool(landed(table, house, place)) for house in table.state.houses)
+        if holder := house_of(look, control(table, place)):
+            told = f"{table.c.shires[place].sv}" + f" ({answering})" * (answering > 0)
+            held.setdefault(holder, {})[place] = told
+    if held:
+        yield Fact("goals", {"held": held}, main=len(able) > GOALS)
 
 
 def target_worth(look: Seen, place: str) -> float:
@@ -415,15 +539,16 @@ def votes(look: Seen) -> Iterator[Fact]:
     yield Fact("votes", {"votes": {look.who(house): count for house, count in counted.items()}})
 
 
-auctions = says("auctions", lambda look: {"count": len(look.table.state.auction)})
-kept = says("kept", lambda look: {"count": len(operations(look.table.c, look.table.state.houses[look.seat].hand))})
+kept = says(
+    "kept",
+    lambda look: {
+        "count": len(operations(look.table.c, look.table.state.houses[look.seat].hand)),
+        "bound": mandatory(look.table, look.seat),
+    },
+)
 office_block = says("office_block", lambda look: {"block": look.table.c.offices[look.word("office")].block})
 points = says("points", lambda look: {"points": {key: own.vp for key, own in houses(look).items() if not own.out}})
 purse = says("purse", lambda look: {"points": total(look.table.c, stock(look)), "markers": worths(look)})
-rivals_for_crown = says(
-    "senior_heirs",
-    lambda look: {"heirs": [look.table.state.houses[house].heirs[0] for house in candidates(look.table.state)]},
-)
 supports = says("exile_costs")
 purses = says(
     "purses",
