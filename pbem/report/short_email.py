@@ -158,7 +158,8 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
     if brief.form_lines and _joined(marked).splitlines().index(brief.form_lines[0]) >= FIRST:
         marked = ["\n".join(mark_non_answers(lines, brief, longer=False)) for lines in blocks]
     text = _joined(marked)
-    if (after := turn_after(brief, say)) and words_in(f"{text} {after}") <= MOST:
+    sealed = brief.asked is not None and brief.asked.sealed  # one line more, and the round of an answer less
+    if (after := turn_after(brief, say)) and (sealed or words_in(f"{text} {after}") <= MOST):
         marked.insert(at, "\n".join(wrap(after, COLUMNS)))
         text = _joined(marked)
     if brief.asked is not None and (room := most - words_in(text)) > 0:
@@ -244,8 +245,7 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
 def how(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return how the reply is written."""
     key = "how_again" if asked.answer else "how" if asked.decision.ways or asked.decision.count else "how_these"
-    then = wrap(say.text("email.then", later=brief.too), COLUMNS) if brief.too and asked.sealed else []
-    return [*then, *wrap(say.text(f"email.{key}"), COLUMNS)]
+    return wrap(say.text(f"email.{key}"), COLUMNS)
 
 
 def _offers(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
@@ -299,9 +299,12 @@ def next_how(brief: ShortEmail, say: Catalogue) -> list[str]:
 
 
 def turn_after(brief: ShortEmail, say: Catalogue) -> str:
-    """Return how the next turn can be written below the answer; "" if it can't be foreseen."""
-    shown = brief.too and brief.asked is not None and not brief.asked.sealed
-    return say.text("email.next_too", line=f"{NEXT}: {brief.too}") if shown else ""
+    """Return how the next turn can be written: below the answer, or in the line of a sealed one; "" if it can't be."""
+    if brief.asked is None or not brief.too:
+        return ""
+    if brief.asked.sealed:
+        return say.text("email.then", later=brief.too)
+    return say.text("email.next_too", line=f"{NEXT}: {brief.too}")
 
 
 def next_turn(brief: ShortEmail, say: Catalogue) -> list[str]:
