@@ -158,12 +158,12 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
     if brief.form_lines and _joined(marked).splitlines().index(brief.form_lines[0]) >= FIRST:
         marked = ["\n".join(mark_non_answers(lines, brief, longer=False)) for lines in blocks]
     text = _joined(marked)
+    if brief.asked is not None and (room := most - words_in(text)) > 0:
+        marked.insert(at, "\n".join(mark_non_answers(untold(brief.asked.decision, say, shown, room), brief)))
+        text = _joined(marked)
     sealed = brief.asked is not None and brief.asked.sealed  # one line more, and the round of an answer less
     if (after := turn_after(brief, say)) and (sealed or words_in(f"{text} {after}") <= MOST):
         marked.insert(at, "\n".join(wrap(after, COLUMNS)))
-        text = _joined(marked)
-    if brief.asked is not None and (room := most - words_in(text)) > 0:
-        marked.insert(at, "\n".join(mark_non_answers(untold(brief.asked.decision, say, shown, room), brief)))
         text = _joined(marked)
     return text
 

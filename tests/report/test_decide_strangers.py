@@ -124,7 +124,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "sixteen_thirty-discard-one pink": (["Choose 1, for example: spain-2", "just your answer"], ["Answer:"]),
     "imperial_struggle-tiles france": (["Or no Event: take mil4-eco, take dip4-mil, take eco4-mil"], ["more answers"]),
     "imperial_struggle-usa-flags france": (
-        ["At the end they count as French", "northern-colonies – held by Britain, 2 VP at the end"],
+        ["At the end they count as French", "Or held by Britain, 2 VP at the end: northern-colonies, carolinas"],
         [],
     ),
     "crown_of_roses-force-march buckingham": (
