@@ -431,7 +431,7 @@ def test_a_stranger_finds_what_the_choice_turns_on(language: str, row: str, tmp_
     says, hides = (READ if language == "en" else READ_IN_JAPANESE)[row]
     assert lacking(text, says) == []
     assert [words for words in hides if bare(words) in bare(text)] == []
-    assert words_in(text) <= 130
+    assert words_in(text) <= (140 if "? then " in text or "その後" in text else 130)  # with the line of the next step
 
 
 def test_a_list_of_cards_is_broken_at_its_commas(tmp_path: Path) -> None:
