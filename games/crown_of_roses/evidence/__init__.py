@@ -5,7 +5,7 @@ This package reads the rules; no rule reads it.
 
 from __future__ import annotations
 
-from games.crown_of_roses.evidence import answers, battles, facts, wintering
+from games.crown_of_roses.evidence import answers, battles, facts, roads, wintering
 from games.crown_of_roses.table import KIT
 
 # fmt: off
@@ -15,11 +15,11 @@ FIGHT = (battles.battle, battles.odds, battles.prize)
 KIT.turns_on("command", facts=(facts.first_acts, facts.hand), means=answers.card)
 KIT.turns_on("use", facts=(facts.card_text, facts.positions, facts.stacks, facts.reach), means=answers.uses)
 KIT.turns_on("action", facts=(facts.positions, facts.reach, facts.stacks), means=answers.acts, likely=answers.actions)
-KIT.turns_on("march", facts=(facts.marching,), means=answers.marches)
+KIT.turns_on("march", facts=(roads.marching,), means=answers.marches)
 KIT.turns_on("intercept", facts=(facts.shire,), means=answers.attempt, likely=answers.interceptions)
-KIT.turns_on("evade", facts=(facts.shire, facts.ways, facts.own_blocks), means=answers.attempt, likely=answers.evasions)
-KIT.turns_on("estate", facts=(facts.open_to, facts.stacks), means=answers.goes)
-KIT.turns_on("retreat_to", "way", facts=(facts.ways, facts.own_blocks), means=answers.goes)
+KIT.turns_on("evade", facts=(facts.shire, roads.ways, facts.own_blocks), means=answers.attempt, likely=answers.evasions)
+KIT.turns_on("estate", facts=(roads.open_to, facts.stacks), means=answers.goes)
+KIT.turns_on("retreat_to", "way", facts=(roads.ways, facts.own_blocks), means=answers.goes)
 KIT.turns_on("counter", facts=(facts.stacks,), means=answers.goes)
 
 KIT.turns_on("battle", facts=(facts.stacks,), means=battles.attacks)
@@ -33,11 +33,11 @@ KIT.turns_on("losses", facts=FIGHT, means=battles.loses)
 KIT.turns_on("guest", "garrison", facts=(battles.battle, facts.own_blocks), means=answers.noble)
 KIT.turns_on("reroll", facts=(battles.rolled, battles.battle), means=battles.rerolls)
 KIT.turns_on("prolong", facts=FIGHT)
-KIT.turns_on("retreat", facts=(battles.battle, battles.odds, facts.ways, battles.pursuers, facts.stake),
+KIT.turns_on("retreat", facts=(battles.battle, battles.odds, roads.ways, battles.pursuers, facts.stake),
     means=answers.goes)
 KIT.turns_on("pursue", "press", facts=(battles.battle, battles.payers, battles.odds), means=answers.card)
 KIT.turns_on("refuge", facts=(facts.flight, *HERE), means=answers.goes)
-KIT.turns_on("room", facts=(facts.ways, facts.own_blocks), means=battles.makes_room)
+KIT.turns_on("room", facts=(roads.ways, facts.own_blocks), means=battles.makes_room)
 
 KIT.turns_on("plague", facts=(facts.plague_losses,), means=battles.loses)
 KIT.turns_on("hits", "deserting", facts=(facts.own_blocks,), means=battles.loses)

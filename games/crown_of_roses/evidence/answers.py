@@ -24,18 +24,15 @@ from games.crown_of_roses.evidence.facts import (
     by_house,
     house_of,
     lie,
-    many_estates,
-    many_ways,
     missing,
-    moved,
     reachable,
-    roads,
     spent_for,
     struck_by,
     target_worth,
     told,
     troops,
 )
+from games.crown_of_roses.evidence.roads import many_estates, many_ways, moved, roads
 from games.crown_of_roses.interception import interception_sources, loose, ways_out
 from games.crown_of_roses.march_paths import boat_price, cost
 from games.crown_of_roses.money import compose, payable

@@ -7,30 +7,25 @@ from typing import Any
 
 import msgspec
 
-from games.crown_of_roses.battle.aftermath import ways as moving_off
 from games.crown_of_roses.battle.forces import GARRISON, dice
-from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.command import heir_duty
 from games.crown_of_roses.components import RosesCard
 from games.crown_of_roses.events.raids import dice_of, goals, landed
 from games.crown_of_roses.events.steps import on_roll, worth
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.interception import ways_out
-from games.crown_of_roses.march_paths import cost
 from games.crown_of_roses.money import shown
 from games.crown_of_roses.plague import struck
 from games.crown_of_roses.query import (
     ROYALS,
     blocks_in,
     control,
-    estates,
     full,
     king,
     king_house,
     loyalty,
     operations,
     owners,
-    party,
     total,
 )
 from games.crown_of_roses.realm.cleanup import mandatory
@@ -174,34 +169,6 @@ def positions(look: Seen) -> Iterator[Fact]:
         yield Fact("stacks", {"ops": ops, "steps": told}, main=look.kind == "use" or len(told) > 1)
 
 
-def moved(halves: int) -> dict[str, Any]:
-    """Return halves of movement points, and the same in points."""
-    whole, half = divmod(halves, 2)
-    return {"halves": halves, "mp": " ".join([str(whole)] * (whole > 0 or not half) + ["1/2"] * half)}
-
-
-def marching(look: Seen) -> Iterator[Fact]:
-    """Yield the stack under way, and what crossing borders costs."""
-    led = [look.secret["leader"], *look.secret["blocks"]]
-    blocks = [block for key in led for block in party(look.table.state, key)]
-    if many := roads(look):
-        told = {to: f"{moved(price)['mp']}:{brief(look, to)}" for to, price in many.items()}
-        yield Fact("roads", {"roads": told})
-    yield Fact("marching", {"blocks": troops(look.table, blocks)}, (at(look),))
-    yield Fact("halves", moved(look.about["halves"]))
-    prices = {key: look.about[key] for key in ("clear", "rough", "safe_clear", "safe_rough")}
-    yield Fact("road_prices", prices, main=False)
-
-
-def roads(look: Seen) -> dict[str, int]:
-    """Return what the roads cost that a march can pay for, if they are more than answers can tell of."""
-    table, here = look.table, at(look)
-    borders = {to: border for to, border in table.c.borders.get(here, {}).items() if border != "wash"}
-    found = {to: cost(table, look.seat, here, to) for to in borders}
-    paid = {to: price for to, price in found.items() if price <= look.about["halves"]}
-    return paid if len(paid) > MOST else {}
-
-
 def hurt(look: Seen) -> Iterator[Fact]:
     """Yield the blocks that could have more steps."""
     table = look.table
@@ -329,52 +296,6 @@ def laid_by_house(look: Seen) -> Iterator[Fact]:
     yield Fact("on_roll", {"markers": laid})
     if mine := on_roll(look.table, look.seat):
         yield Fact("own_on_roll", {"points": worth(look.table, mine)})
-
-
-def paths_out(look: Seen) -> list[str]:
-    """Return where blocks in a place can go."""
-    battle = look.table.state.battle
-    if battle is not None and look.kind in ("retreat", "way", "room"):
-        if look.kind == "room":
-            return moving_off(look.table, look.seat, battle.place)
-        return retreat_paths(look.table, battle, look.seat)
-    return ways_out(look.table, look.seat, at(look))
-
-
-def brief(look: Seen, place: str, *, free: bool = False) -> str:
-    """Return the value of a shire, a star if it is loyal to the reader, and enemies there (`free`: none) and near."""
-    table = look.table
-    if place not in table.c.shires:
-        return "0"
-    there, near = sum(by_house(look, place).values()), sum(beside(look, place).values())
-    enemies = f" ({near})" if free else f" ({there}+{near})"
-    loyal = loyalty(table, place) == look.seat
-    return f"{table.c.shires[place].sv}{'*' * loyal}{enemies * (there + near > 0)}"
-
-
-def many_ways(look: Seen) -> bool:
-    """Return whether there are more ways out than answers can tell of."""
-    most = {"evade": 0, "room": 2, "retreat": THREE, "way": MOST}.get(look.kind)
-    return most is not None and len(paths_out(look)) > most
-
-
-def ways(look: Seen) -> Iterator[Fact]:
-    """Yield the ways out of a place in short if they are many."""
-    if many_ways(look):
-        yield Fact("ways", {"places": {place: brief(look, place, free=True) for place in paths_out(look)}})
-
-
-def many_estates(look: Seen) -> bool:
-    """Return whether a noble who enters play has more estates than answers can tell of."""
-    return look.kind == "estate" and len(estates(look.table, look.word("block"))) > MOST
-
-
-def open_to(look: Seen) -> Iterator[Fact]:
-    """Yield the estates of a noble who enters play, in short if they are many."""
-    if many_estates(look):
-        noble = look.word("block")
-        listed = {place: brief(look, place) for place in estates(look.table, noble)}
-        yield Fact("estates", {"nobles": {noble: listed}, "near": True})
 
 
 def stake(look: Seen) -> Iterator[Fact]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from games.crown_of_roses.evidence.answers import card, comfort, fields, goes, says
-from games.crown_of_roses.evidence.facts import Seen, brief
+from games.crown_of_roses.evidence.facts import Seen
+from games.crown_of_roses.evidence.roads import brief
 from games.crown_of_roses.query import party
 from games.crown_of_roses.realm.lodging import open_estates, waiting
 from games.crown_of_roses.realm.winter import free, keeping
