@@ -48,8 +48,8 @@ KIT.turns_on("debt_or_treaty", facts=(purse, score))
 KIT.turns_on("initiative", facts=(display, score), means=rounds.first)
 KIT.turns_on(
     "tile",
-    facts=(purse, score, rounds.own_events, track),
+    facts=(purse, rounds.own_events, score, track),
     means=rounds.tile,
     likely=lambda look: [f"take {key}" for key in look.table.state.display],
 )
-KIT.turns_on("act", facts=(purse, rounds.prices), means=rounds.act, likely=rounds.acts)
+KIT.turns_on("act", facts=(purse, rounds.strengths, rounds.prices), means=rounds.act, likely=rounds.acts)

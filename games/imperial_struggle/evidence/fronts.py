@@ -42,7 +42,19 @@ def here(look: StruggleLook) -> Iterator[Fact]:
     yield from _symbols(look)
 
 
-now = says("front", lambda look: _there(look, next(iter(theaters(look)))) if look.table.state.phase == "war" else None)
+def all_open(look: StruggleLook) -> Iterator[Fact]:
+    """Yield in one fact how all theaters of the next war stand."""
+    found = {name: _there(look, name) for name in look.table.state.theaters}
+    if found:
+        yield Fact("fronts", {"counts": {name: [f"{at['tiles']:+d}", at["else"]] for name, at in found.items()}})
+
+
+def now(look: StruggleLook) -> Iterator[Fact]:
+    """Yield how the theater that is fought for stands; outside a war all theaters of the next."""
+    if look.table.state.phase == "war":
+        yield Fact("front", _there(look, next(iter(theaters(look)))))
+    else:
+        yield from all_open(look)
 
 
 def drawn(look: StruggleLook) -> Iterator[Fact]:
