@@ -48,7 +48,7 @@ KIT.turns_on("debt_or_treaty", facts=(purse, score))
 KIT.turns_on("initiative", facts=(display, score), means=rounds.first)
 KIT.turns_on(
     "tile",
-    facts=(purse, rounds.own_events, score, track),
+    facts=(purse, score, rounds.own_events, track),
     means=rounds.tile,
     likely=lambda look: [f"take {key}" for key in look.table.state.display],
 )

@@ -10,7 +10,7 @@ from games.imperial_struggle.components import Theater
 from games.imperial_struggle.evidence.counts import StruggleLook, shift
 from games.imperial_struggle.state import OTHER
 from games.imperial_struggle.wars.fight import DOMINATED, strength
-from pbem.kernel.evidence import Fact, Meaning, says
+from pbem.kernel.evidence import Fact, Meaning
 
 BOX = "box"
 
@@ -42,11 +42,13 @@ def here(look: StruggleLook) -> Iterator[Fact]:
     yield from _symbols(look)
 
 
-def all_open(look: StruggleLook) -> Iterator[Fact]:
+def all_open(look: StruggleLook, *, spare: bool = False) -> Iterator[Fact]:
     """Yield in one fact how all theaters of the next war stand."""
-    found = {name: _there(look, name) for name in look.table.state.theaters}
+    found = [_there(look, name) for name in look.table.state.theaters]
     if found:
-        yield Fact("fronts", {"counts": {name: [f"{at['tiles']:+d}", at["else"]] for name, at in found.items()}})
+        yield Fact(
+            "fronts", {"counts": {at["theater"]: [f"{at['tiles']:+d}", at["else"]] for at in found}}, spare=spare
+        )
 
 
 def now(look: StruggleLook) -> Iterator[Fact]:

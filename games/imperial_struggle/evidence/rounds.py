@@ -14,7 +14,7 @@ from games.imperial_struggle.evidence.counts import StruggleLook, by_good, chang
 from games.imperial_struggle.evidence.fronts import BOX, all_open, basic_tile, used
 from games.imperial_struggle.ministries import britain, france, jacobites
 from games.imperial_struggle.ministries.core import ABILITIES
-from games.imperial_struggle.state import Pool
+from games.imperial_struggle.state import MINOR, Pool
 from games.imperial_struggle.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
@@ -76,8 +76,9 @@ def _ability(look: StruggleLook, answer: Any) -> Meaning:
 
 def strengths(look: StruggleLook) -> Iterator[Fact]:
     """Yield how the theaters stand, if there are Military points."""
-    if any(pool.type == "military" and pool.points for pool in look.table.state.now.pools):
-        yield from all_open(look)
+    pools = [pool for pool in look.table.state.now.pools if pool.type == "military" and pool.points]
+    if pools:
+        yield from all_open(look, spare=all(pool.action == MINOR for pool in pools))
 
 
 def prices(look: StruggleLook) -> Iterator[Fact]:
