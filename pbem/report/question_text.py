@@ -246,8 +246,8 @@ def _details(one: Decision) -> Iterator[_Detail]:
     if any(way.word for way in one.ways):  # those without a line are told by the words that they begin with
         needed = max(facts - one.spare, 1) - 1
         for lines in ((FEW - 2, _LEAST - 1), (_LEAST - 1, 0)):
-            shown = ((told, n) for told in range(facts, needed, -1) for n in range(*lines, -1))
-            yield from (_Detail(told, 1, names=False, options=n, slots=False) for told, n in shown)
+            told_of_lines = ((told, n) for told in range(facts, needed, -1) for n in range(*lines, -1))
+            yield from (_Detail(told, 1, names=False, options=n, slots=False) for told, n in told_of_lines)
     for told in range(facts, least - 1, -1):
         wide = [(0, FEW), (0, FEW - 2), (0, FEW - _LEAST), (1, _LEAST), (0, _LEAST)]
         wide += [(0, 1)] * (len(one.options) > _LEAST)
