@@ -53,8 +53,7 @@ _WHOLE = COLUMNS - 2 * _MARKED
 _ID = pattern(r"[a-z][\w-]*")
 _STEM = pattern(r"[a-z]{1,5}")
 """The beginnings of English words: "patronize_artist" is known by "patronise artist"."""
-_PRICED = pattern(r"\w+ \w+: [a-z_-]+")
-"""A price with the first word that costs so much: a line that began with that word would be an answer."""
+_NUMBER = pattern(r"\d+")
 _ORDER_END = pattern(r"\s|：")
 _DASHES = pattern(r"\s[-–—]{1,2}\s")
 _STAND_IN = 0xE000
@@ -216,7 +215,7 @@ def _laid_out(
             found += wrap(fact, COLUMNS, MARK)
         found.append("")
         for text in answers(asked.decision, say, some):
-            found += _unbroken(text, [*_before_dash(text), *_PRICED.findall(text), *_slots(asked.decision.ways)])
+            found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
         return found
 
     def fits(some: _Detail) -> bool:
@@ -259,11 +258,14 @@ def _details(one: Decision) -> Iterator[_Detail]:
             elif told <= _LEAST:  # three lines are worth more than a list of long answers
                 shown += [*((n, False) for n in range(FEW - 2, _LEAST - 1, -1)), (2, True), (1, True)]
             yield from (_Detail(told, 1, names=False, options=n, slots=False, rest=rest) for n, rest in shown)
+    if any(way.word for way in one.ways):  # those without a line are told by the words that they begin with
+        needed = max(facts - one.spare, 1) - 1
+        for lines in ((FEW - 2, _LEAST - 1), (_LEAST - 1, 0)):
+            told_of_lines = ((told, n) for told in range(facts, needed, -1) for n in range(*lines, -1))
+            yield from (_Detail(told, 1, names=False, options=n, slots=False) for told, n in told_of_lines)
     for told in range(facts, least - 1, -1):
         wide = [(0, FEW), (0, FEW - 2), (0, FEW - _LEAST), (1, _LEAST), (0, _LEAST)]
         wide += [(0, 1)] * (len(one.options) > _LEAST)
-        if len(one.ways) > _LEAST:  # those without a line are told by the words that they begin with
-            wide = [*((1, n) for n in range(FEW - 1, 1, -1)), *wide]
         yield from (_Detail(told, follows, names=False, options=n, slots=False) for follows, n in wide)
     # Where only prices are told, a fact that the answers would have repeated says more than further answers.
     narrow = [(least, n) for n in range(FEW, 0 if one.spare else _LEAST, -1)] + [
@@ -434,30 +436,31 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
     if len(ways) == len(names) == 1 and not behind:
         yield from _ways(one, shown, say, slots=False)
         return
-    priced = list[str]()
-    for price in sorted({price for _, price in names.values()}):
-        words = [
-            _worded(word, name, [] if price or word != ways[0].word else behind[:most], say)
-            for word, (name, cost) in names.items()
-            if cost == price
-        ]
-        if not price:
-            yield say.text("email.ways_of", words=say.join(words, "comma"))
-            continue
-        priced.append(say.text("email.ways_of_price", price=price, words=say.join(words, "comma")))
-    if priced:
-        yield (stop := say.text("list.stop")).ljust(3 - width(stop)).join(priced)
+    words = [
+        _worded(word, name, [] if price or word != ways[0].word else behind[:most], _bare(price, say), say)
+        for word, (name, price) in sorted(names.items(), key=lambda item: item[1][1])
+    ]
+    if words:
+        key = "ways_of_price" if any(price for _, price in names.values()) else "ways_of"
+        yield say.text(f"email.{key}", words=say.join(words, "comma"))
     if left := len(behind[most:]):
         yield say.text("email.or_more", count=left)
 
 
-def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
-    """Return a word as the reader may write it: its name too is read, if it is the name of an id."""
+def _bare(price: str, say: Catalogue) -> str:
+    """Return a price as its number, with a plus sign if that is the least; one with a chance as it is."""
+    count = int(number[0]) if (number := _NUMBER.search(price)) else 0
+    short = {say.text("email.cost", count=count): f"{count}", say.text("email.cost_from", count=count): f"{count}+"}
+    return short.get(price, price)
+
+
+def _worded(word: str, name: str, behind: Sequence[str], price: str, say: Catalogue) -> str:
+    """Return a word as the reader may write it, with its price: its name too is read, if it is the name of an id."""
     told = say.language == "en" and any(part in name.casefold() for part in _STEM.findall(word))
     known = told or alphanumeric(name) == alphanumeric(word)
     if not known and not behind and word in say.names.names and " " not in name:
-        return name
-    said = list(behind) or ([] if known else [name])
+        return say.text("email.named", order=name, face=price) if price else name
+    said = [*(behind or ([] if known else [name])), *filter(None, (price,))]
     return say.text("email.named", order=word, face=say.join(said, "comma")) if said else word
 
 

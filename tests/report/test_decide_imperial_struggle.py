@@ -38,9 +38,10 @@ MUST_SAY = {
     ),
     "imperial_struggle-16 britain": (
         "Economic 4, minor Military 2, Debt left 6.",
-        "Tobacco: 1:0 (3 VP), Bahamas Run West 2",
-        "Fish: 1:0 (2 VP), Georges Bank 2",
-        "Furs: Cumberland 2, Albany 3",
+        "Queen Anne's War: +0, 0:0",
+        "shift bahamas-run-west – cost 2, +1 VP, +1 TRP, Caribbean 5:5→6:5",
+        "shift georges-bank – cost 2, +1 VP, North America 4:4→5:4",
+        "deploy (1), buy (2), shift (2+), squadron (4), fort (4)",
     ),
     "imperial_struggle-17 britain": (
         "Foot Guards: strength +1",
@@ -131,7 +132,7 @@ MUST_SAY_IN_JAPANESE = {
         "手札のキーワード：財政 1",
     ),
     "imperial_struggle-15 britain": ("経済3／外交2", "イヴェント可", "タバコ：1:0、3 VP", "魚：1:0、2 VP"),
-    "imperial_struggle-16 britain": ("ジョージズ・バンク 2", "経済 4", "軍事 2", "負債の余地 6"),
+    "imperial_struggle-16 britain": ("シフト：コスト2、+1VP、北アメリカ 4:4→5:4", "経済 4", "軍事 2", "負債の余地 6"),
     "imperial_struggle-18 france": (
         "ジョージア",
         "タバコ 0:1→0:0",

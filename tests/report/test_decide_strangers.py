@@ -185,7 +185,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "sixteen_thirty-special-double violet": (["Netherlands (double): 2, 0; England: 1, 0"], ["each scores"]),
     "sixteen_thirty-call-hand amber": (["Hapsburg Empire (blue): counter", "Your cards: German Pr"], []),
     "imperial_struggle-act-jacobites france": (
-        ["rising (Jacobites: 3 MP for VP)", "clear (remove a Conflict marker)"],
+        ["rising (Jacobites: 3 MP for VP", "clear (remove a Conflict marker"],
         [],
     ),
     "virgin_queen-spring-waits protestant": (["Conde at La Rochelle, William of Orange: waits"], []),
@@ -219,7 +219,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "imperial_struggle-act-hanbury britain": (["flags in Prussia, Germany, Russia go a point cheaper"], []),
     "imperial_struggle-act-pitt britain": (["pitt – Pitt: a Diplomatic point, not for Prestige"], []),
     "imperial_struggle-tile-hanbury britain": (["hanbury (Hanbury Williams: cheaper removals)", "take eco4-mil"], []),
-    "imperial_struggle-act-military france": (["At cost 1 or more: shift, deploy", "At cost 3: rise"], []),
+    "imperial_struggle-act-military france": (["deploy (1+)", "rise (Jacobites: shift in the Isles, 3)"], []),
     "crown_of_roses-desertions york": (["They lose 1–3 steps by a die", "Stafford 2, Flint 2; Lancaster:"], []),
     "crown_of_roses-plot-uncovered york": (["loses 2 steps; an heir", "Dorset 2, Pembroke 3, Scotland (exile) 1"], []),
     # A fourth reading: who the reader is, how several are written, and what the answers leave out.
@@ -366,7 +366,7 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
         ],
         [],
     ),
-    "imperial_struggle-act-prices france": (["· ほかの価格：タバコ：バハマ航路・西 2"], []),
+    "imperial_struggle-act-prices france": (["アン女王戦争：+1、1:0", "コスト1、+2VP、+2TRP、毛皮 1:2→2:2"], []),
     "virgin_queen-puritans-unrest spain": (["選んだイギリスのスペースに不穏を置く"], ["プロテスタントの改宗"]),
     "virgin_queen-muster-most spain": (
         ["leader=alva mercenaries=4 – ミラノへ：アルバ公、傭兵4個", "leader=alva – ミラノへ：アルバ公"],

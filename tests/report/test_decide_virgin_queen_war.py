@@ -36,9 +36,9 @@ ROWS = {
         ["Enemy units next to Berwick: France 3",
          "buy_mercenary berwick number=3 – hire 3 mercenaries at Berwick: 3 CP, unfortified, empty",
          "raise_regular berwick – 2 CP, unfortified, empty",
-         "build_galleon london – 2 CP", "At 1 CP: buy_influence, launch_expedition, move, buy_mercenary, naval_move",
-         "At 2 CP: patronize_artist, patronize_scientist, build_galleon, suppress_heresy, raise_regular"],
-        ["ベリックに傭兵3個を雇う：3CP", "1CP：影響力を買う、探検隊を送る、移動、傭兵を雇う", "フランス3",
+         "build_galleon london – 2 CP", "buy_influence (1), launch_expedition (1), move (1)",
+         "patronize_artist (2), patronize_scientist (2)"],
+        ["ベリックに傭兵3個を雇う：3CP", "ほかの語（コスト）：", "フランス3",
          "ロンドンにガレオン：2CP"],
     ),
     "59 france": (

@@ -52,4 +52,4 @@ KIT.turns_on(
     means=rounds.tile,
     likely=lambda look: [f"take {key}" for key in look.table.state.display],
 )
-KIT.turns_on("act", facts=(purse, rounds.prices), means=rounds.act, likely=rounds.acts)
+KIT.turns_on("act", facts=(purse, rounds.strengths, rounds.prices), means=rounds.act, likely=rounds.acts)

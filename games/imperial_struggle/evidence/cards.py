@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from typing import Any
 
 from games.imperial_struggle import advantages, board
@@ -57,7 +56,7 @@ def advantage(look: StruggleLook, answer: Any) -> Meaning:
         where = card.target.commodity or card.target.subregion or card.target.region or card.region
         told = look.kind in ("free_advantage", "act") or (look.kind == "exhaust" and held_by[key] == OTHER[look.seat])
         holder = "" if told else look.who(held_by[key]) if held_by[key] else "nobody"
-        best = _best(look, key) if look.kind == "free_advantage" else {}
+        best = {"discount": card.target.discount, **(_best(look, key) if look.kind == "free_advantage" else {})}
         follows.append(Fact(f"advantage.{card.kind}", {"where": where, "holder": holder, **best}))
     worth = {look.seat: -1.0, NOBODY: -0.5, OTHER[look.seat]: 1.0} if look.kind == "exhaust" else {}
     rank = sum(worth.get(held_by[key], 0) for key in keys)
@@ -66,10 +65,11 @@ def advantage(look: StruggleLook, answer: Any) -> Meaning:
 
 def _best(look: StruggleLook, key: str) -> dict[str, Any]:
     """Return where an Advantage changes most, and what."""
-    means = {
-        space: change(look, [space], marked=look.table.c.advantages[key].kind == advantages.MARK)
-        for space in advantages.targets(look.table, look.seat, key)
-    }
+    table, kind = look.table, look.table.c.advantages[key].kind
+    spaces = advantages.targets(table, look.seat, key)
+    if kind == "unflag-discount":
+        spaces = [at for at in advantages.places(table.c, key) if table.state.flags[at] == OTHER[look.seat]]
+    means = {space: change(look, [space], marked=kind == advantages.MARK) for space in spaces}
     best = max(means, key=lambda space: means[space].rank, default="")
     return {"space": best, **means[best].follows[0].args} if best else {}
 
@@ -119,4 +119,5 @@ def alliances(look: StruggleLook) -> Iterator[str]:
     loose = [key for key in india if board.markable(table, key) and not board.protected(table, key)]
     ranked = sorted(loose, key=lambda key: (-change(look, [key], marked=True).rank, not table.state.flags[key]))
     yield from (f"ally {key}" for key in india if table.c.spaces[key].local_alliance)
-    yield from (f"conflicts {' '.join(pair)}" for pair in pairwise(ranked[:4]))
+    if len(ranked) > 1:
+        yield f"conflicts {' '.join(ranked[:2])}"

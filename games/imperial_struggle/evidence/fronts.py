@@ -10,7 +10,7 @@ from games.imperial_struggle.components import Theater
 from games.imperial_struggle.evidence.counts import StruggleLook, shift
 from games.imperial_struggle.state import OTHER
 from games.imperial_struggle.wars.fight import DOMINATED, strength
-from pbem.kernel.evidence import Fact, Meaning, says
+from pbem.kernel.evidence import Fact, Meaning
 
 BOX = "box"
 
@@ -42,7 +42,21 @@ def here(look: StruggleLook) -> Iterator[Fact]:
     yield from _symbols(look)
 
 
-now = says("front", lambda look: _there(look, next(iter(theaters(look)))) if look.table.state.phase == "war" else None)
+def all_open(look: StruggleLook, *, spare: bool = False) -> Iterator[Fact]:
+    """Yield in one fact how all theaters of the next war stand."""
+    found = [_there(look, name) for name in look.table.state.theaters]
+    if found:
+        yield Fact(
+            "fronts", {"counts": {at["theater"]: [f"{at['tiles']:+d}", at["else"]] for at in found}}, spare=spare
+        )
+
+
+def now(look: StruggleLook) -> Iterator[Fact]:
+    """Yield how the theater that is fought for stands; outside a war all theaters of the next."""
+    if look.table.state.phase == "war":
+        yield Fact("front", _there(look, next(iter(theaters(look)))))
+    else:
+        yield from all_open(look)
 
 
 def drawn(look: StruggleLook) -> Iterator[Fact]:

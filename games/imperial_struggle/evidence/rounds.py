@@ -11,10 +11,10 @@ from games.imperial_struggle import military, shifting, tiles
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.evidence.cards import advantage, effect
 from games.imperial_struggle.evidence.counts import StruggleLook, by_good, change, marking, score, shift
-from games.imperial_struggle.evidence.fronts import BOX, basic_tile, used
+from games.imperial_struggle.evidence.fronts import BOX, all_open, basic_tile, used
 from games.imperial_struggle.ministries import britain, france, jacobites
 from games.imperial_struggle.ministries.core import ABILITIES
-from games.imperial_struggle.state import Pool
+from games.imperial_struggle.state import MINOR, Pool
 from games.imperial_struggle.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
@@ -72,6 +72,13 @@ def _ability(look: StruggleLook, answer: Any) -> Meaning:
     card = thing if word == "reveal" else _CARDS.get(word, "")
     told = card and (word == "reveal" or look.kind == "tile")  # in a round the name of an ability says it
     return Meaning(follows=(Fact(f"does.{card}", {"words": []}),) if told else (), rank=-0.05 if card else -0.5)
+
+
+def strengths(look: StruggleLook) -> Iterator[Fact]:
+    """Yield how the theaters stand, if there are Military points."""
+    pools = [pool for pool in look.table.state.now.pools if pool.type == "military" and pool.points]
+    if pools:
+        yield from all_open(look, spare=all(pool.action == MINOR for pool in pools))
 
 
 def prices(look: StruggleLook) -> Iterator[Fact]:
