@@ -21,6 +21,7 @@ from pbem.tui.widgets.bars import COMMA, Rows, TextBar, refill
 
 LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
+FEWER = 0.8  # the share of what follows for which whole answers may be left out
 MOST_ROWS, LEAST_WHOLE = 11, 2  # whole answers fill up a list to so many rows; at least so many are offered
 
 SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}  # keys that change a count
@@ -162,10 +163,13 @@ class Editor(Rows):
         if self.slot is None or not self.priced:
             return found
         rows = [(label, self.owner.meaning(self.slot, key)) for label, key in zip(found, keys, strict=True)]
+        whole = sum(isinstance(key, WholeAnswer) for key in keys)
         for follows in self.owner.attempts():
             found = [self.owner.told(label.copy(), self.slot, means, follows) for label, means in rows]
-            if self.owner.has_room(found, follows):
-                break
+            least = min(whole, 1) if follows == FEWER else whole
+            for count in range(len(rows), len(rows) - whole + least - 1, -1):
+                if self.owner.has_room(found[:count], follows):
+                    return found[:count]
         return found
 
     def _called(self, key: Any) -> str:
@@ -195,14 +199,15 @@ class Editor(Rows):
         assert self.slot is not None
         leaf, few, needle, here = self.slot.leaf, self.query_one("#few", OptionList), self.typed, self.row
         self.keys = self._fit(needle)
-        labels = zip(self.keys, self._labels(self.keys), strict=True)
+        labels = self._labels(self.keys)
+        self.keys = self.keys[: len(labels)]
         self.query_one("#find").display = bool(needle)
         at: int | None = self.keys.index(here) if here in self.keys else 0
         if self._chooses:
             # Nothing is marked before somebody chooses: a key that comes too early takes nothing.
             acts = getattr(leaf, "acts", False)
             at = self.keys.index(leaf.held) if leaf.held in self.keys else 0 if needle or acts else None
-        refill(few, [self._marked_row(key, label) for key, label in labels], at)
+        refill(few, [self._marked_row(*row) for row in zip(self.keys, labels, strict=True)], at)
         if self.keys and at is not None:
             self.post_message(self.Marked(self.slot, self.keys[at]))
 
