@@ -17,10 +17,10 @@ from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean, pattern
 from pbem.report.messages import Catalogue
 from pbem.report.model import CardStack, ReportTable
-from pbem.report.text_width import cut, pad, width, wrap
+from pbem.report.text_width import pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges, flowed
-from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.messages import ScreenMessages, begun
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
 from pbem.tui.widgets.mapview import MapView
 
@@ -221,7 +221,7 @@ def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, hi
     text = Text(no_wrap=True)
     if sum(len(name) for _, name, _ in blocks) > high > 0:
         rows = wrap(", ".join(names), wide)
-        text.append("\n".join(rows if len(rows) <= high else [*rows[: high - 1], f"{cut(rows[high - 1], wide - 2)} …"]))
+        text.append("\n".join(rows if len(rows) <= high else [*rows[: high - 1], begun(" ".join(rows[high - 1 :]), wide)]))
         return text
     full = sum(len(name) + len(rows) for _, name, rows in blocks) <= high
     for mark, name, told in blocks:
