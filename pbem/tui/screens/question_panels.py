@@ -221,7 +221,9 @@ def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, hi
     text = Text(no_wrap=True)
     if sum(len(name) for _, name, _ in blocks) > high > 0:
         rows = wrap(", ".join(names), wide)
-        text.append("\n".join(rows if len(rows) <= high else [*rows[: high - 1], begun(" ".join(rows[high - 1 :]), wide)]))
+        text.append(
+            "\n".join(rows if len(rows) <= high else [*rows[: high - 1], begun(" ".join(rows[high - 1 :]), wide)])
+        )
         return text
     full = sum(len(name) + len(rows) for _, name, rows in blocks) <= high
     for mark, name, told in blocks:

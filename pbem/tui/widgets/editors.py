@@ -325,8 +325,8 @@ class Editor(Rows):
         if self.kind not in LISTED:
             return False
         find = self.query_one("#find", Input)
-        if event.character and event.character.isdigit() and not (find.value or self._fit(event.character)):
-            return False  # it leads to another screen
+        if event.character and not (event.character.isalpha() or find.value or self._fit(event.character)):
+            return False  # a digit leads to another screen, a mark to help or to the board
         if event.key == "backspace" and find.value:
             find.value = find.value[:-1]
         elif event.is_printable and event.character and (find.value or event.character != " "):
