@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from pbem.tui.model.seat_view import ScreenMeaning
-from pbem.tui.screens.answer_base import FEWER, FLOWED
+from pbem.tui.screens.answer_base import FLOWED
 from pbem.tui.screens.questions import BOARD, OF_BOARD, STEP
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.editors import Editor, WholeAnswer
+from pbem.tui.widgets.editors import FEWER, Editor, WholeAnswer
 from tests.tui.helpers import grid, running
 
 MIDDLE = (100, 30)
