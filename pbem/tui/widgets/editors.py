@@ -151,21 +151,24 @@ class Editor(Rows):
     def _labels(self, keys: list[Any]) -> list[Text]:
         names = [self._called(key) for key in keys]
         faces = [self._face(key) for key in keys]
+        slot = self.slot if self.priced else None
+        meant = [self.owner.meaning(slot, key) if slot is not None else ScreenMeaning() for key in keys]
+        said = list(zip(names, meant, strict=True))  # an id tells apart what nothing else does
         found = []
-        for key, name, face in zip(keys, names, faces, strict=True):
-            unlike = {other for other, same in zip(faces, names, strict=True) if same == name and other != face}
+        for key, name, face, told in zip(keys, names, faces, said, strict=True):
+            unlike = {other for other, same in zip(faces, said, strict=True) if same == told and other != face}
             if isinstance(key, WholeAnswer) or all(isinstance(other, WholeAnswer) for other in unlike):
                 unlike.clear()  # what follows from them differs
             label = Text(f"{name}  [{key}]" if unlike else name)
             if (alike := self._alike(face)) > 1 and faces.count(face) == 1:
                 label.append(f" x{alike}")
             found.append(label)
-        if self.slot is None or not self.priced:
+        if slot is None:
             return found
-        rows = [(label, self.owner.meaning(self.slot, key)) for label, key in zip(found, keys, strict=True)]
+        rows = list(zip(found, meant, strict=True))
         whole = sum(isinstance(key, WholeAnswer) for key in keys)
         for follows in self.owner.attempts():
-            found = [self.owner.told(label.copy(), self.slot, means, follows) for label, means in rows]
+            found = [self.owner.told(label.copy(), slot, means, follows) for label, means in rows]
             least = min(whole, 1) if follows == FEWER else whole
             for count in range(len(rows), len(rows) - whole + least - 1, -1):
                 if self.owner.has_room(found[:count], follows):
