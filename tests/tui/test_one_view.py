@@ -305,7 +305,7 @@ async def test_a_word_that_is_the_only_one_is_no_part_of_an_answer(opened):
         assert len({editor._called(key) for key in editor.keys}) == len(editor.keys)
 
 
-async def test_two_answers_of_one_name_are_told_by_what_follows_and_no_answer_by_a_word(opened):
+async def test_an_answer_of_the_same_words_is_listed_once_and_no_answer_is_told_by_a_word(opened):
     app = opened("1630-ballot", "green")
     form = Form({"first": Choice(["x"]), "more": Subset(["y"], 0, 1)})
     options = [{"order": "x none", "face": "x"}, {"order": "x y", "face": "x with y"}]
@@ -315,7 +315,7 @@ async def test_two_answers_of_one_name_are_told_by_what_follows_and_no_answer_by
     async with running(app, MIDDLE) as pilot:
         await pilot.pause()
         labels = [label.plain.strip() for label in app.room.query_one(AnswerForm).texts("#few")]
-        assert labels == ["x", "x", "x with y"]
+        assert labels == ["x", "x with y"]  # an answer that says no more than a choice isn't listed
         empty = msgspec.structs.replace(asked, domain=Form({"now": Optional(Choice(["y"]))}), default="none", kind="x")
         assert app.room._silence(empty) == app.room.value_words([]) != ""
 

@@ -205,7 +205,7 @@ async def test_press_proposals_and_signatures_go_out_in_one_letter(source):
         assert isinstance(app.screen, FormDialog)
         await pilot.press("1", "enter", "f8")
         await pilot.pause()
-        assert "sign: proposal blue-red-1, gives 1" in grid(app)
+        assert "sign: word a truce, gives 1" in grid(app)  # called by its terms
         await pilot.press("p")
         assert isinstance(app.screen, FormDialog)
         await pilot.press("down", "space", "tab", "2", "enter", "f8")

@@ -30,13 +30,13 @@ from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, TextBar
-from pbem.tui.widgets.editors import Editor, WholeAnswer
+from pbem.tui.widgets.editors import FEWER, Editor, WholeAnswer
 
 MIDDLE, LARGE = 100, 160  # columns from which the question is next to the board, and from which there are all panels
 FLOWED = 0.9
-FOLLOWS = (9, 1, FLOWED, 0.5, 0)
+FOLLOWS = (9, 1, FLOWED, FEWER, 0.5, 0)
 """How much of what follows from a choice is next to it, as there is room: all, one thing in rows of its own, in the
-row of the choice and further ones, its beginning below, and what fits behind."""
+row of the choice and further ones, the same with fewer whole answers, its beginning below, and what fits behind."""
 MARK = 4  # cells of the mark before one of several choices
 MANY = 30  # of more choices only their names are told
 LOW_HAND = 4  # most rows of the hand below the board
@@ -104,7 +104,7 @@ class AnswerScreen(BaseScreen):
         room = wide - label.split("\n")[-1].cell_len - 2
         if not follows or width(said) <= room:
             return label.append(f"  {begun(said, room)}".rstrip())
-        if follows == FLOWED:
+        if follows in (FLOWED, FEWER):
             last = "x" * (wide - room - 2)  # stands for what the row says already
             return label.append("\n".join(wrap(f"{last}  {said}", wide, "", "  "))[len(last) :], "dim")
         rows = wrap(said, wide, "  ", "  ") if follows >= 1 else [f"  {begun(said, wide - 2)}"]
@@ -126,8 +126,12 @@ class AnswerScreen(BaseScreen):
             return []
         values = getattr(row.leaf, "options", ())
         single = {self.say.faced(f"{lead}{value}") for value in values for lead in ("", f"{row.label} ")}
-        found = [WholeAnswer(order, face) for order, face in asked.answers(self.language) if order not in single]
-        return [answer for answer in found if draft.reads(answer.order)]
+        told: dict[tuple[str, ScreenMeaning], WholeAnswer] = {}
+        for order, said in asked.answers(self.language):  # those that say the same are one, like cards
+            if order not in single and draft.reads(order):
+                told.setdefault((said, asked.meaning(order, self.language)), WholeAnswer(order, said))
+        names = {self.row_words(row, value) for value in values}
+        return [answer for (said, means), answer in told.items() if said not in names or means != ScreenMeaning()]
 
     def meaning(self, row: FormRow, value: Any) -> ScreenMeaning:
         """Return what an answer costs and what follows from it, as far as it is one by itself."""

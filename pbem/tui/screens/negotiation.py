@@ -249,7 +249,9 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         rest = {} if isinstance(value, str) else {key: part for key, part in value.items() if key != "do"}
         label = self.words(f"act.{'sign' if verb == ACCEPT else verb}")
         offer = next((offer for offer in self.offers if offer.id in rest.values()), None)
-        return f"{label}: {self._terms(offer) if offer else self.value_words(rest)}" if rest else label
+        more = {key: part for key, part in rest.items() if offer is None or part != offer.id}
+        said = [self._terms(offer)] if offer is not None else []
+        return f"{label}: {', '.join([*said, *([self.value_words(more)] if more else [])])}" if rest else label
 
     def draw_draft(self) -> None:
         options, before = self.query_one("#deeds", OptionList), [deed[:2] for deed in self.deeds]

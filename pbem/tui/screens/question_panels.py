@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
+from itertools import count, islice
 from typing import Any
 
 import msgspec
@@ -17,10 +17,10 @@ from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean, pattern
 from pbem.report.messages import Catalogue
 from pbem.report.model import CardStack, ReportTable
-from pbem.report.text_width import cut, pad, width, wrap
+from pbem.report.text_width import pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges, flowed
-from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.messages import ScreenMessages, begun
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
 from pbem.tui.widgets.mapview import MapView
 
@@ -221,7 +221,9 @@ def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, hi
     text = Text(no_wrap=True)
     if sum(len(name) for _, name, _ in blocks) > high > 0:
         rows = wrap(", ".join(names), wide)
-        text.append("\n".join(rows if len(rows) <= high else [*rows[: high - 1], f"{cut(rows[high - 1], wide - 2)} …"]))
+        text.append(
+            "\n".join(rows if len(rows) <= high else [*rows[: high - 1], begun(" ".join(rows[high - 1 :]), wide)])
+        )
         return text
     full = sum(len(name) + len(rows) for _, name, rows in blocks) <= high
     for mark, name, told in blocks:
@@ -425,9 +427,9 @@ def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Ca
 
 # Where cards can be used now: the places of open questions that accept their ids.
 
-_DEEP = 6
 _WIDE = 60  # answers tried for a field on which others depend
 _FIELDS = 1500  # fields that are searched for one question: the clauses of a treaty have tens of thousands
+_Search = tuple[Collection[str], Iterator[int]]  # the cards that are looked for, and a count of fields
 
 
 @dataclass(frozen=True)
@@ -444,51 +446,41 @@ def current_card_uses(desk: SeatView, seat: str, cards: Collection[str]) -> dict
     found: dict[str, dict[CardUse, None]] = {}
     for asked in desk.asked:
         if asked.seat == seat and cards:
-            for card, name in _Search(frozenset(cards)).places(asked.domain, "", _DEEP):
+            for card, name in _places(asked.domain, "", (cards, count())):
                 found.setdefault(card, {})[CardUse(asked.q, asked.kind, name)] = None
     return {card: list(uses) for card, uses in found.items()}
 
 
-@dataclass
-class _Search:
-    """One search of a domain for some cards; `left` is how many fields it may still look at."""
+def _places(domain: Domain | None, name: str, search: _Search) -> Iterator[tuple[str, str]]:
+    match domain:
+        case Choice() | Subset() | Distribution():
+            listed = domain.bounds if isinstance(domain, Distribution) else domain.listed
+            yield from ((card, name) for card in listed if card in search[0])
+        case Optional(domain=inner) | Reply(inner=inner):
+            yield from _places(inner, name, search)
+        case Series():
+            yield from _places(domain.item([]), name, search)
+        case Menu():
+            for word, part in domain.entries.items():
+                if word in search[0]:
+                    yield word, name
+                yield from _places(part, word, search)
+        case Form():
+            yield from _fields(domain, search)
 
-    cards: frozenset[str]
-    left: int = field(default=_FIELDS)
 
-    def places(self, domain: Domain | None, name: str, deep: int) -> Iterator[tuple[str, str]]:
-        match domain:
-            case None:
+def _fields(form: Form, search: _Search) -> Iterator[tuple[str, str]]:
+    befores: list[dict[str, object]] = [{}]
+    for name in form.fields:
+        longer: list[dict[str, object]] = []
+        for before in befores:
+            if next(search[1]) >= _FIELDS:
                 return
-            case Choice() | Subset():
-                yield from ((card, name) for card in domain.listed if card in self.cards)
-            case Distribution():
-                yield from ((card, name) for card in domain.bounds if card in self.cards)
-            case Optional(domain=inner) | Reply(inner=inner):
-                yield from self.places(inner, name, deep)
-            case Series():
-                yield from self.places(domain.item([]), name, deep - 1)
-            case Menu():
-                for word, part in domain.entries.items():
-                    if word in self.cards:
-                        yield word, name
-                    yield from self.places(part, word, deep - 1)
-            case Form():
-                yield from self._fields(domain, deep)
-
-    def _fields(self, form: Form, deep: int) -> Iterator[tuple[str, str]]:
-        befores: list[dict[str, object]] = [{}]
-        for name in form.fields:
-            longer: list[dict[str, object]] = []
-            for before in befores:
-                self.left -= 1
-                if self.left < 0:
-                    return
-                domain = form.field(name, before)
-                yield from self.places(domain, name, deep - 1)
-                if domain is None or isinstance(domain, Optional):
-                    longer.append(before)
-                else:  # later fields may rely on this one: only accepted answers are tried
-                    many = _WIDE if isinstance(domain, Choice) else 3
-                    longer += [{**before, name: option} for option in islice(domain.options(), many)]
-            befores = longer[:_WIDE]
+            domain = form.field(name, before)
+            yield from _places(domain, name, search)
+            if domain is None or isinstance(domain, Optional):
+                longer.append(before)
+            else:  # later fields may rely on this one: only accepted answers are tried
+                many = _WIDE if isinstance(domain, Choice) else 3
+                longer += [{**before, name: option} for option in islice(domain.options(), many)]
+        befores = longer[:_WIDE]

@@ -19,13 +19,13 @@ from pbem.tui.model.charts import bars
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens import question_panels as panels
-from pbem.tui.screens.answer_base import FOLLOWS, LARGE, MIDDLE, left_over
+from pbem.tui.screens.answer_base import FLOWED, FOLLOWS, LARGE, MIDDLE, left_over
 from pbem.tui.screens.board_base import SHORT, BoardScreen, room_of, told_more
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
 from pbem.tui.screens.question_panels import own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar, refill
-from pbem.tui.widgets.editors import Editor
+from pbem.tui.widgets.editors import FEWER, Editor
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.report_table import ReportTableWidget
 
@@ -51,6 +51,7 @@ class QuestionsScreen(BoardScreen):
 
     opened: tuple[int, str] | None = None  # the sealed question whose answer is shown
     high_board = 0  # the least rows of the board above facts
+    given = OF_LOG  # rows that others give to the choices
     wider = 0  # cells that the board leaves to the question
     _idle = 0
     _drawn_at = Size()  # the size of the screen for which question and choices are drawn
@@ -152,15 +153,20 @@ class QuestionsScreen(BoardScreen):
         return sum(len(row.wrap(self.app.console, self.list_wide())) for row in choices)
 
     def attempts(self) -> Iterator[float]:
-        """Try all that follows first, and a wider column before less of it: the board needs its width least."""
+        """Try all that follows first, and a wider column before less of it: the board needs its width least.
+
+        A long board, which scrolls anyway, also gives rows before choices are left out or cut.
+        """
         whole = panels.table_for(self.desk, self.language, self.asked, "", ())
         sheet = told_more(whole, self.desk, self.language, self.sides)
         more = sheet is not None and whole is not None and len(sheet.columns) > len(whole.columns)
-        least = LONG_BOARD if more else BOARD
-        most = self.app.size.width - least - super().answer_wide() if self._divides else 0
-        wider = self.wider
-        for follows in FOLLOWS:
-            for self.wider in range(wider, max(most, wider) + 1, STEP):
+        most = self.app.size.width - (LONG_BOARD if more else BOARD) - super().answer_wide() if self._divides else 0
+        wider, most = self.wider, max(most, self.wider)
+        given = OF_BOARD if self._divides and self._low_rows() and self.high_board == LOW_BOARD else OF_LOG
+        tries = [(follows, OF_LOG) for follows in FOLLOWS if follows >= FLOWED]
+        tries += [(follows, given) for follows in FOLLOWS if follows <= FLOWED]
+        for follows, self.given in dict.fromkeys(tries):
+            for self.wider in range(most if follows == FEWER else wider, most + 1, STEP):
                 yield follows
 
     def answer_wide(self) -> int:
@@ -170,7 +176,7 @@ class QuestionsScreen(BoardScreen):
         if not self._divides:
             return super().has_room(rows, follows)
         self.at_length = follows > 1
-        return self._facts_below(self._rows_of(rows), 0 if self.at_length else OF_LOG)[1]
+        return self._facts_below(self._rows_of(rows), 0 if self.at_length else self.given)[1]
 
     def _facts_below(self, chosen: int, taken: int) -> tuple[int, bool]:
         """Return how many facts stand below the board for so many rows of choices, and whether these fit then."""

@@ -21,6 +21,7 @@ from pbem.tui.widgets.bars import COMMA, Rows, TextBar, refill
 
 LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
+FEWER = 0.8  # the share of what follows for which whole answers may be left out
 MOST_ROWS, LEAST_WHOLE = 11, 2  # whole answers fill up a list to so many rows; at least so many are offered
 
 SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}  # keys that change a count
@@ -150,22 +151,28 @@ class Editor(Rows):
     def _labels(self, keys: list[Any]) -> list[Text]:
         names = [self._called(key) for key in keys]
         faces = [self._face(key) for key in keys]
+        slot = self.slot if self.priced else None
+        meant = [self.owner.meaning(slot, key) if slot is not None else ScreenMeaning() for key in keys]
+        said = list(zip(names, meant, strict=True))  # an id tells apart what nothing else does
         found = []
-        for key, name, face in zip(keys, names, faces, strict=True):
-            unlike = {other for other, same in zip(faces, names, strict=True) if same == name and other != face}
+        for key, name, face, told in zip(keys, names, faces, said, strict=True):
+            unlike = {other for other, same in zip(faces, said, strict=True) if same == told and other != face}
             if isinstance(key, WholeAnswer) or all(isinstance(other, WholeAnswer) for other in unlike):
                 unlike.clear()  # what follows from them differs
             label = Text(f"{name}  [{key}]" if unlike else name)
             if (alike := self._alike(face)) > 1 and faces.count(face) == 1:
                 label.append(f" x{alike}")
             found.append(label)
-        if self.slot is None or not self.priced:
+        if slot is None:
             return found
-        rows = [(label, self.owner.meaning(self.slot, key)) for label, key in zip(found, keys, strict=True)]
+        rows = list(zip(found, meant, strict=True))
+        whole = sum(isinstance(key, WholeAnswer) for key in keys)
         for follows in self.owner.attempts():
-            found = [self.owner.told(label.copy(), self.slot, means, follows) for label, means in rows]
-            if self.owner.has_room(found, follows):
-                break
+            found = [self.owner.told(label.copy(), slot, means, follows) for label, means in rows]
+            least = min(whole, 1) if follows == FEWER else whole
+            for count in range(len(rows), len(rows) - whole + least - 1, -1):
+                if self.owner.has_room(found[:count], follows):
+                    return found[:count]
         return found
 
     def _called(self, key: Any) -> str:
@@ -195,14 +202,15 @@ class Editor(Rows):
         assert self.slot is not None
         leaf, few, needle, here = self.slot.leaf, self.query_one("#few", OptionList), self.typed, self.row
         self.keys = self._fit(needle)
-        labels = zip(self.keys, self._labels(self.keys), strict=True)
+        labels = self._labels(self.keys)
+        self.keys = self.keys[: len(labels)]
         self.query_one("#find").display = bool(needle)
         at: int | None = self.keys.index(here) if here in self.keys else 0
         if self._chooses:
             # Nothing is marked before somebody chooses: a key that comes too early takes nothing.
             acts = getattr(leaf, "acts", False)
             at = self.keys.index(leaf.held) if leaf.held in self.keys else 0 if needle or acts else None
-        refill(few, [self._marked_row(key, label) for key, label in labels], at)
+        refill(few, [self._marked_row(*row) for row in zip(self.keys, labels, strict=True)], at)
         if self.keys and at is not None:
             self.post_message(self.Marked(self.slot, self.keys[at]))
 
@@ -320,8 +328,8 @@ class Editor(Rows):
         if self.kind not in LISTED:
             return False
         find = self.query_one("#find", Input)
-        if event.character and event.character.isdigit() and not (find.value or self._fit(event.character)):
-            return False  # it leads to another screen
+        if event.character and not (event.character.isalpha() or find.value or self._fit(event.character)):
+            return False  # a digit leads to another screen, a mark to help or to the board
         if event.key == "backspace" and find.value:
             find.value = find.value[:-1]
         elif event.is_printable and event.character and (find.value or event.character != " "):
