@@ -155,7 +155,7 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
     foot += [brief.last] if brief.last else []
     blocks.append(foot)
     marked = ["\n".join(mark_non_answers(lines, brief)) for lines in blocks]
-    if brief.form_lines and _joined(marked).splitlines().index(brief.form_lines[0]) >= FIRST:
+    if brief.form_lines and _joined(marked).splitlines().index(brief.form_lines[-1]) >= FIRST:
         marked = ["\n".join(mark_non_answers(lines, brief, longer=False)) for lines in blocks]
     text = _joined(marked)
     if brief.asked is not None and (room := most - words_in(text)) > 0:

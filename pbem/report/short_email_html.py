@@ -76,6 +76,7 @@ class _Extent(msgspec.Struct, frozen=True):
     facts: int = 7
     noted: int = BUTTONS
     spare: bool = False
+    beside: int = 0
     answers: int = BUTTONS
 
 
@@ -112,8 +113,9 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     news = [*_news(brief, say)]
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
     least = short.facts_told(brief, say)
+    beside = max(least - len(brief.asked.decision.facts), 0) if brief.asked is not None else 0
     for told in _LEVELS:
-        head = [*_head(brief, say, msgspec.structs.replace(told, facts=max(told.facts, least)))]
+        head = [*_head(brief, say, msgspec.structs.replace(told, facts=max(told.facts, least), beside=beside))]
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
             break
@@ -173,6 +175,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, told: _Ex
         yield _map_cells(asked.around, brief)
     facts, room = asked.decision.facts, _fact_pixels(asked, brief)
     facts = facts[: min(told.facts, len(facts) - asked.decision.spare * (not told.spare))]
+    facts = [*facts, *asked.decision.beside[: told.beside]]
     first = max(sum(high <= room for high in accumulate(_heights(facts))), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
@@ -262,13 +265,15 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
     if room_ahead:
         yield f'<p style="{_SMALL}">{escape(" ".join(short.next_how(brief, say)))}</p>'
         yield from (f"<div>{line}</div>" for line in brief.form_lines if line.startswith(short.NEXT))
-    if said := short.turn_after(brief, say):
-        yield f'<p style="{_SMALL}">{_safe(said, brief)}</p>'
     yield _tag(" ".join(brief.tag))
-    if asked is not None:
-        room -= words_in(" ".join((*short.how(asked, brief, say), *brief.form_lines)))
-        for line in words_below(asked.decision, say, tapped(brief), room):
-            yield f'<p style="{_SMALL}">{_safe(line, brief)}</p>'
+    if asked is None:
+        return
+    room -= words_in(" ".join((*short.how(asked, brief, say), *brief.form_lines)))
+    if (said := short.turn_after(brief, say)) and (asked.sealed or words_in(said) <= room):
+        room -= words_in(said)
+        yield f'<p style="{_SMALL}">{_safe(said, brief)}</p>'
+    for line in words_below(asked.decision, say, tapped(brief), room):
+        yield f'<p style="{_SMALL}">{_safe(line, brief)}</p>'
 
 
 def _tag(text: str) -> str:

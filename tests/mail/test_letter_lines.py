@@ -148,7 +148,7 @@ def test_an_answer_stands_in_a_line_with_what_it_means():
         letter = compose_email(session, reader_of(session, info), news_for(session, info))
         return " ".join(letter.text.split())
 
-    assert "charge lord_york lord_shrewsbury – " in shown("cor-battle", "york")
+    assert "charge lord_york office_chancellor – " in shown("cor-battle", "york")
     assert "blocks=none –" in shown("cor-battle", "york") or '"none"' not in shown("cor-battle", "york")
     impulse = shown("cor-impulse", "york")
     assert "french_raid_30 (French Raid)" in impulse or "french_raid_30 – " in impulse

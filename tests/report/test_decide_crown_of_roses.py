@@ -71,7 +71,7 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
     ]),
     42: ("york", [
         r"Duke of York 4 \(1R2B\)", r"Duke of Buckingham 4 \(3B\)", r"Shrewsbury 3 \(2B1G\)",
-        r"Chancellor's block 2 \(2G\)", "58%", "killed with 33%", "else 0.3 hits back",
+        r"Chancellor's block 2 \(2G\)", "58%", "killed with 33%", "else 0.3 back",
     ]),
     43: ("buckingham", [
         r"income 2, votes 1, support \+1", "5 IP", "York 1, Lancaster 0, Warwick 0", "offices to come: 6", "Southwick",

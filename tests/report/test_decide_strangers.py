@@ -316,7 +316,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-retreat-sea hre": (["aegean_sea – enemy ships next to it: Ottoman Empire 8"], ["enemies in"]),
     "virgin_queen-intercept-when spain": (["intercept madrid units=regulars=4 – 28%, regulars 4 against 2"], ["when="]),
     "virgin_queen-jesuit spain": (["york – Catholic, key; next to it"], ["of England"]),
-    "virgin_queen-campaign-halves hre": (["leader=zrinyi – send regulars (Graz) 3, led by Zrinyi"], ["Graz/regulars"]),
+    "virgin_queen-campaign-halves hre": (["send regulars (Graz) 3, led by Zrinyi"], ["Graz/regulars"]),
     "virgin_queen-league-faith spain": (["boulogne – of the Protestants, Protestant amiens"], []),
     # A sixth reading, of Crown of Roses: nothing is listed without what it means.
     "crown_of_roses-march-roads warwick": (
@@ -338,7 +338,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "crown_of_roses-charge-three york": (
-        ["office_chancellor – Duke of York charges Chancellor's block: falls with 58%, else 0.3 hits back"],
+        ["office_chancellor – Duke of York charges Chancellor's block: 58% to fell it, else 0.3 back"],
         [],
     ),
 }
