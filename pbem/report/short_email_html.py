@@ -114,10 +114,11 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
     least = short.facts_told(brief, say)
     beside = max(least - len(brief.asked.decision.facts), 0) if brief.asked is not None else 0
+    form = _FORM + (words_in(short.turn_after(brief, say)) if brief.asked is not None and brief.asked.sealed else 0)
     for told in _LEVELS:
         head = [*_head(brief, say, msgspec.structs.replace(told, facts=max(told.facts, least), beside=beside))]
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
-        if room >= _FORM:
+        if room >= form:
             break
     parts = [*head, *_form(brief, say, room), *(part.below for part in brief.alerts), brief.picture, *news]
     parts += [*(part.html for part in brief.also), *legend]
@@ -257,23 +258,33 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
     asked = brief.asked
     if not brief.form_lines:
         return
-    if asked is not None:
-        yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, brief, say)))}</p>'
-        yield f"<div>{escape(brief.form_lines[0])}</div>"
-    room_ahead = brief.following is not None and _most(brief, brief.following) > 0
-    yield from _ahead(brief if room_ahead else short.now_only(brief), say) if asked is not None else ()
-    if room_ahead:
-        yield f'<p style="{_SMALL}">{escape(" ".join(short.next_how(brief, say)))}</p>'
-        yield from (f"<div>{line}</div>" for line in brief.form_lines if line.startswith(short.NEXT))
-    yield _tag(" ".join(brief.tag))
     if asked is None:
+        yield from _next_form(brief, say)
+        yield _tag(" ".join(brief.tag))
         return
+    yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, brief, say)))}</p>'
+    yield f"<div>{escape(brief.form_lines[0])}</div>"
     room -= words_in(" ".join((*short.how(asked, brief, say), *brief.form_lines)))
+    below = []
     if (said := short.turn_after(brief, say)) and (asked.sealed or words_in(said) <= room):
-        room -= words_in(said)
-        yield f'<p style="{_SMALL}">{_safe(said, brief)}</p>'
-    for line in words_below(asked.decision, say, tapped(brief), room):
-        yield f'<p style="{_SMALL}">{_safe(line, brief)}</p>'
+        below, room = [said], room - words_in(said)
+    below += words_below(asked.decision, say, tapped(brief), room)
+    ahead = [*_ahead(short.now_only(brief), say)]
+    if brief.following is not None and _most(brief, brief.following) > 0:
+        ahead_too = [*_ahead(brief, say), *_next_form(brief, say)]
+        if words_in(_TAGS.sub(" ", " ".join((*ahead_too, *below)))) <= room + _FORM or not brief.too:
+            ahead = ahead_too
+    yield from ahead
+    yield _tag(" ".join(brief.tag))
+    yield from (f'<p style="{_SMALL}">{_safe(line, brief)}</p>' for line in below)
+
+
+def _next_form(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
+    """Yield how the next turn is written, and its lines of the form."""
+    if brief.following is None or _most(brief, brief.following) <= 0:
+        return
+    yield f'<p style="{_SMALL}">{escape(" ".join(short.next_how(brief, say)))}</p>'
+    yield from (f"<div>{line}</div>" for line in brief.form_lines if line.startswith(short.NEXT))
 
 
 def _tag(text: str) -> str:

@@ -51,8 +51,8 @@ LIGHT, DARK = [255, 255, 255], [18, 18, 18]
 WIDTHS = (320, 390, 768, 1200)
 LEAST = 4.5
 OUTSIDE = re.compile(r"<svg|<link|<script|data:|https?:|<img")
-UNITS = r"OPS|TRP|[IVX]+世"
-"""What the rules call their points, and kings, also in Japanese."""
+UNITS = r"OPS|TRP|USA|[IVX]+世"
+"""What the rules call their points, the USA flags and kings, also in Japanese."""
 NO_STYLE = """document.querySelectorAll("style").forEach(node => node.remove());
 document.querySelectorAll("[class]").forEach(node => node.removeAttribute("class"));"""
 TWICE = """for (const node of document.querySelectorAll("[style]"))
