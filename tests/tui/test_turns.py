@@ -47,7 +47,7 @@ def answer(terminal: Terminal, asked: ScreenQuestion, text: str, *, first: bool)
         terminal.press("5", "w write")
         terminal.press("d", "In your orders")
     else:
-        terminal.press("4", "or type the answer here")
+        terminal.press("4", "the whole answer goes here")
         write(terminal, text)
     steps = ["Seal this answer?"] * asked.secret + ["How do you want to send it?"] * first  # asked once
     key = "F8"
