@@ -231,6 +231,17 @@ def _laid_out(
     return lines(vary if fits(vary) else some)
 
 
+def _noted(one: Decision, follows: int, least: int) -> list[_Detail]:
+    """Return layouts in which answers without a line are grouped by what they mean, with `least` facts or more."""
+    if len(one.options) < 3 or one.ways:  # few of the answers are among the options
+        return []
+    return [
+        _Detail(told, follows, names=False, options=n, slots=False, more=2 * FEW, noted=True)
+        for told in range(len(one.facts), least - 1, -1)
+        for n in range(FEW, 0, -1)
+    ]
+
+
 def _details(one: Decision) -> Iterator[_Detail]:
     """Yield from the widest to the narrowest: where prices don't differ, what follows tells the answers apart."""
     facts, least = len(one.facts), min(len(one.facts), 2)
@@ -239,15 +250,7 @@ def _details(one: Decision) -> Iterator[_Detail]:
         yield from (_Detail(facts, names=names, beside=beside) for names in (True, False))
         if len(one.options) <= FEW:
             yield msgspec.structs.replace(each, beside=beside)
-    whole, grouped = (
-        [
-            _Detail(told, follows, names=False, options=n, slots=False, more=2 * FEW, noted=True)
-            for told in range(facts, least - 1, -1)
-            for n in range(FEW, 0, -1)
-            if len(one.options) > 2 and not one.ways  # or else few are among the options
-        ]
-        for follows, least in ((9, facts), (1, least))
-    )
+    whole, grouped = (_noted(one, follows, least) for follows, least in ((9, facts), (1, least)))
     yield from [*whole, *grouped, each, brief] if len(one.options) > FEW else [*whole, brief, *grouped]
     if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):
