@@ -128,7 +128,7 @@ class Quarantine:
         return self.has(ident) and int(ident, 16) in self._waiting
 
     def put(self, held: QuarantinedEmail, raw: bytes) -> QuarantinedEmail | None:
-        """Quarantine an email (its file first), as far as there is room; return None if it already exists."""
+        """Quarantine an email (its file first), as far as there is space; return None if it already exists."""
         with self._alone():
             if self.has(held.id):
                 return None

@@ -46,11 +46,11 @@ MOST = 4
 
 
 MOST_TOLD = 6
-"""Of a larger hand only the cards are told, allies without their uses."""
+"""Of a larger hand only the cards are listed, allies without their uses."""
 
 
 LONG = 200
-"""Letters of an English card text that is told whole before the card is used."""
+"""Characters of an English card text that is shown whole before the card is used."""
 
 
 GOALS = 9

@@ -23,7 +23,7 @@ from pbem.kernel.domains import Menu
 from pbem.kernel.evidence import Fact, Meaning
 
 FEW = 6
-"""With so many cards their CP are told in lists, and their events one by one."""
+"""With so many cards their CP come in lists, and their events one by one."""
 
 
 def price(table: Table, word: str) -> int:

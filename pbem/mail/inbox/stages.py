@@ -367,7 +367,7 @@ FIRST, GIVEN_UP = "first", "given_up"
 
 
 class Missing(msgspec.Struct):
-    """A message that could not be read. `told` is the last notice that the moderators got of it.
+    """A message that could not be read. `told` holds the last notice that the moderators got of it.
 
     `own`: it could be read, but a fault of the program prevents processing it; they are notified of that separately.
     """

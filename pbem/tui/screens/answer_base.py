@@ -35,7 +35,7 @@ from pbem.tui.widgets.editors import FEWER, Editor, WholeAnswer
 MIDDLE, LARGE = 100, 160  # columns from which the question is next to the board, and from which there are all panels
 FLOWED = 0.9
 FOLLOWS = (9, 1, FLOWED, FEWER, 0.5, 0)
-"""How much of what follows from a choice is next to it, as there is room: all, one thing in rows of its own, in the
+"""How much of what follows from a choice is next to it, as there is space: all, one thing in rows of its own, in the
 row of the choice and further ones, the same with fewer whole answers, its beginning below, and what fits behind."""
 MARK = 4  # cells of the mark before one of several choices
 MANY = 30  # of more choices only their names are told
@@ -111,7 +111,7 @@ class AnswerScreen(BaseScreen):
         return label.append("\n" + "\n".join(rows), "dim")
 
     def attempts(self) -> Iterator[float]:
-        """Yield how much of what follows is tried next to each choice, until all has room."""
+        """Yield how much of what follows is tried next to each choice, until all has space."""
         yield from FOLLOWS
 
     def has_room(self, rows: list[Text], follows: float) -> bool:
