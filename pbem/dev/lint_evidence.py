@@ -21,10 +21,11 @@ from pbem.kernel.game import Game
 from pbem.kernel.order_words import ANSWER_WORDS, NONE_WORDS
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.orders.reply_form import short_form
+from pbem.report.answer_lines import said_as
 from pbem.report.deciding import Option, evidence_of
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
-from pbem.report.question_text import EmailQuestion, asked_of, said_as
+from pbem.report.question_text import EmailQuestion, asked_of
 from pbem.report.short_email import FIRST, ShortEmail, text_of
 
 Finding = tuple[str, str, str]

@@ -15,10 +15,11 @@ import msgspec
 
 from pbem.lazy_regex import escape, pattern
 from pbem.report.answer_faces import as_sentence
+from pbem.report.answer_lines import MARK, untold
 from pbem.report.deciding import Option
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
-from pbem.report.question_text import MARK, EmailQuestion, question_lines, untold
+from pbem.report.question_text import EmailQuestion, question_lines
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 from pbem.report.times import short_time
 
@@ -138,7 +139,7 @@ def text_of(brief: ShortEmail, say: Catalogue, most: int = 0) -> str:
     head = reader_lines(brief)
     blocks: list[Sequence[str]] = [head, *(part.text.splitlines() for part in brief.alerts)]
     if brief.asked is not None:
-        shown, told = question(brief.asked, brief, say), how(brief.asked, brief, say)
+        shown, told = question(brief.asked, brief, say), how(brief.asked, say)
         spare = FIRST - sum(map(len, (head, shown, told, brief.form_lines))) - 1
         if spare < 1 and not brief.alerts:
             blocks, shown = [], [*head, *shown]
@@ -238,11 +239,11 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
     elif silence := timeout_effect(brief, say):
         tail += wrap(silence, COLUMNS)
     head = reader_lines(brief)
-    room = FIRST - len(head) - len(tail) - len(how(asked, brief, say)) - 1 - len(brief.form_lines)
+    room = FIRST - len(head) - len(tail) - len(how(asked, say)) - 1 - len(brief.form_lines)
     return [*question_lines(asked, say, room, _offers(asked, say, room // 2), head), *tail]
 
 
-def how(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
+def how(asked: EmailQuestion, say: Catalogue) -> list[str]:
     """Return how the reply is written."""
     key = "how_again" if asked.answer else "how" if asked.decision.ways or asked.decision.count else "how_these"
     return wrap(say.text(f"email.{key}"), COLUMNS)

@@ -18,11 +18,12 @@ from pbem.kernel.composite_domains import PASS
 from pbem.lazy_regex import escape, pattern
 from pbem.report import short_email as short
 from pbem.report.answer_faces import capital
+from pbem.report.answer_lines import words_below
 from pbem.report.deciding import Option
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import ReportSpace, SpacesAround
-from pbem.report.question_text import EmailQuestion, words_below
+from pbem.report.question_text import EmailQuestion
 from pbem.report.short_email import ShortEmail
 from pbem.report.text_width import width, wrap
 
@@ -262,18 +263,17 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
         yield from _next_form(brief, say)
         yield _tag(" ".join(brief.tag))
         return
-    yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, brief, say)))}</p>'
+    yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, say)))}</p>'
     yield f"<div>{escape(brief.form_lines[0])}</div>"
-    room -= words_in(" ".join((*short.how(asked, brief, say), *brief.form_lines)))
+    room -= words_in(" ".join((*short.how(asked, say), *brief.form_lines)))
     below = []
     if (said := short.turn_after(brief, say)) and (asked.sealed or words_in(said) <= room):
         below, room = [said], room - words_in(said)
     below += words_below(asked.decision, say, tapped(brief), room)
-    ahead = [*_ahead(short.now_only(brief), say)]
-    if brief.following is not None and _most(brief, brief.following) > 0:
-        ahead_too = [*_ahead(brief, say), *_next_form(brief, say)]
-        if words_in(_TAGS.sub(" ", " ".join((*ahead_too, *below)))) <= room + _FORM or not brief.too:
-            ahead = ahead_too
+    following = [*_next_form(brief, say)]
+    ahead = [*_ahead(brief if following else short.now_only(brief), say), *following]
+    if brief.too and words_in(_TAGS.sub(" ", " ".join((*ahead, *below)))) > room + _FORM:
+        ahead = [*_ahead(short.now_only(brief), say)]  # the line in `below` says how the next turn is written
     yield from ahead
     yield _tag(" ".join(brief.tag))
     yield from (f'<p style="{_SMALL}">{_safe(line, brief)}</p>' for line in below)

@@ -22,8 +22,8 @@ from pbem.orders.context import question_of
 from pbem.orders.replies import interpret_reply
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText, StandingOrder
 from pbem.report.answer_faces import capital
+from pbem.report.answer_lines import named, said_as, spoken
 from pbem.report.deciding import Option
-from pbem.report.question_text import named, said_as, spoken
 from pbem.report.short_email import text_of
 from pbem.report.short_email_html import tapped
 from pbem.timestamps import stamp

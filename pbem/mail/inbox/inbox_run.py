@@ -83,7 +83,7 @@ class GameBatches:
         self,
         index: SaveIndex,
         home: Path,
-        tally: RunLog,
+        log: RunLog,
         settle: Callable[[EmailResult], None],
         *,
         game: Loader,
@@ -93,14 +93,14 @@ class GameBatches:
     ) -> None:
         self.index = index
         self.home = home
-        self.tally = tally
+        self.log = log
         self.settle = settle
         self.own = own_addresses(index, sender)
         self.games = GamePool(index, game, now, home)
         self.quarantine = Quarantine(home / "quarantine")
         self.outbox = Outbox(home / "outbox")
         self.sent = StoredEmails(Outbox(sent) if sent is not None else self.outbox)
-        self.delivery = Delivery(self.games, self.outbox, tally.report, now=now, sender=sender)
+        self.delivery = Delivery(self.games, self.outbox, log.report, now=now, sender=sender)
         self.early: list[Email] = []
         self.told: set[Path] = set()
         self.receipts = True
@@ -110,7 +110,7 @@ class GameBatches:
         left, path = emails, self.index.path(game)
         while left:
             left = left[self._together(path, left, rest=rest) :]
-        self.tally.count(len(emails))
+        self.log.count(len(emails))
 
     def finish(self, game: str, emails: Sequence[Email]) -> None:
         path = self.index.paths[game]
@@ -119,7 +119,7 @@ class GameBatches:
         news = parting or has_unsent_news(self.index.headers[game], self.games.now, here)
         if (news or path in self.games.ever) and path not in self.told:
             self._together(path, [], rest=True)
-        for seat in parting if str(path) not in self.tally.report.broken else ():
+        for seat in parting if str(path) not in self.log.report.broken else ():
             written_to(path, seat)
         if path in self.games.ever:
             self.delivery.ask_moderator(self.index.headers[game])
@@ -160,7 +160,7 @@ class GameBatches:
                     self.delivery.write(work)
         except (SaveError, OSError) as error:
             self.delivery.note_refused(path, error)
-            self.tally.mark_postponed(emails, "postponed", "its save can't be read or written now")
+            self.log.mark_postponed(emails, "postponed", "its save can't be read or written now")
             return len(emails)
         except Exception as error:  # a fault of the rules must not keep other emails from being read
             if os.environ.get("PBEM_DEBUG"):
@@ -191,7 +191,7 @@ class GameBatches:
         if good and len(emails) > 1:
             self._together(path, emails[:good])
         failed = min(good, len(emails) - 1)
-        self.tally.mark_postponed(emails[failed : failed + 1], "failed", why)
+        self.log.mark_postponed(emails[failed : failed + 1], "failed", why)
         return failed + 1
 
 
@@ -224,9 +224,9 @@ class InboxRun:
         self.authserv = authserv
         playing = [save.header.name for _, save in self.index.marked("plays") if save.post.plays]
         self.report = IngestReport(discreet=playing)
-        self.tally = RunLog(self.report, progress)
+        self.log = RunLog(self.report, progress)
         self.taking = GameBatches(
-            self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
+            self.index, self.home, self.log, self._settle, game=game, now=now, sender=sender, sent=sent
         )
         self._gathered = EmailsByGame()
         self._heard: dict[str, None] = {}
@@ -239,12 +239,12 @@ class InboxRun:
         """Process one message of a source, or collect it: `process_batch` and `finish` process the rest."""
         if self._gathered.full:
             self.process_batch()
-        self.tally.read += 1
-        email = parse_message(received, self.tally.read)
+        self.log.read += 1
+        email = parse_message(received, self.log.read)
         if received.kind == "missing":
             if self.unread.meet(source, received.key, received.where, received.why):
                 why = f"it can't be read now: {received.why}"
-                self.tally.mark_postponed([email], "postponed", why)
+                self.log.mark_postponed([email], "postponed", why)
             return
         at = received_at(email, self.now)
         email = msgspec.structs.replace(email, mail=msgspec.structs.replace(email.mail, at=at))
@@ -253,7 +253,7 @@ class InboxRun:
         if come.known or come.aside is not None:
             if not come.known and not self._note_bounce(come.email) and self.index.blind:
                 come = msgspec.structs.replace(come, aside=None)
-                self.tally.mark_postponed([email], "postponed", "a save here can't be read, and it may be of that game")
+                self.log.mark_postponed([email], "postponed", "a save here can't be read, and it may be of that game")
             self._settle(come)
         else:
             for game, part in by_game(come.email, self.index):
@@ -262,7 +262,7 @@ class InboxRun:
                 else:
                     self._gathered.add(game, part)
         if not self._gathered.count:
-            self.tally.tell(email.number)
+            self.log.tell(email.number)
 
     def _note_bounce(self, email: Email) -> bool:
         """Record a bounced email, so that the dashboard shows its reader in red; False if its game may be unknown."""
@@ -284,7 +284,7 @@ class InboxRun:
         while len(self.taking.early) > EARLY:
             email = self.taking.early.pop(0)
             self.taking.process(game_of(email), final([email]))
-        self.tally.tell()
+        self.log.tell()
 
     def finish(self) -> IngestReport:
         self._tell_of_unread()
@@ -294,7 +294,7 @@ class InboxRun:
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         self._note_heard()
-        self.tally.tell(self.tally.read)
+        self.log.tell(self.log.read)
         return self.report
 
     def _unfinished(self, gathered: Collection[str]) -> list[str]:
@@ -364,7 +364,7 @@ class InboxRun:
             self.taking.process(game, [part])
             if add_address and email.mail.sender:
                 self._add_address(game, normalize_word(part.blocks[0].seat), email.mail.sender)
-        self.tally.tell()
+        self.log.tell()
         if not any(outcome.fate in AGAIN for outcome in self.report.emails):
             quarantine.settle(kept, "released")
 
@@ -378,7 +378,7 @@ class InboxRun:
     def _settle(self, dealt: EmailResult) -> None:
         email, quarantine = dealt.email, self.taking.quarantine
         self.report.known += dealt.known
-        self.tally.note(email, dealt.outcomes)
+        self.log.note(email, dealt.outcomes)
         if dealt.taken and not email.vouched:
             mark_processed(quarantine, email)
         if dealt.aside is not None and dealt.aside.reason == NOT_OPEN_YET:
@@ -391,7 +391,7 @@ class InboxRun:
                 self.report.known += 1
             else:
                 outcome = rejected_outcome(email, "quarantined", put.sentence(), dealt.aside)
-                self.tally.note(email, [msgspec.structs.replace(outcome, held=put.id)])
+                self.log.note(email, [msgspec.structs.replace(outcome, held=put.id)])
 
     def _note_heard(self) -> None:
         """Record which addresses work. A moderator who plays would learn from it which player has written."""

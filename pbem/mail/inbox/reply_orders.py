@@ -35,8 +35,8 @@ from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code, with_line_breaks
 from pbem.orders.suggestions import near_miss
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText
+from pbem.report.answer_lines import copied, said_for, spoken, told_of
 from pbem.report.deciding import Decision, decision
-from pbem.report.question_text import copied, said_for, spoken, told_of
 from pbem.save import Save, SeatInfo, Session
 
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ from pbem.orders.reply_form import last_line, short_form
 from pbem.orders.statements import NEXT, answer_words, wish
 from pbem.report import short_email as short
 from pbem.report.answer_faces import face
+from pbem.report.answer_lines import said_as, spoken
 from pbem.report.build import build, result_text
 from pbem.report.deciding import Option
 from pbem.report.email_text import (
@@ -42,7 +43,7 @@ from pbem.report.email_text import (
 from pbem.report.merge_lines import merged, news_of, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report
-from pbem.report.question_text import EmailQuestion, asked_of, said_as, spoken, standing_text
+from pbem.report.question_text import EmailQuestion, asked_of, standing_text
 from pbem.report.short_email import EmailSection, ShortEmail, is_queued, is_right, refused, sentences
 from pbem.report.short_email_html import PAGE, button, mailto, page_around, page_of, room_for_news
 from pbem.report.text import WHOLE, WIDTH
