@@ -47,10 +47,13 @@ def comparison_key(text: str) -> str:
 _LABELLED = pattern(r"([\w-]+(?: [\w=-]+){0,4}) ?\(([^()\n]{1,60})\)")
 _ENTRY = pattern(r"^(?![ ·/]|- ).+(?:\n(?:  |/ ).*)*", re.MULTILINE)
 _LISTED = pattern(
-    r"(?:(?:or: |ほか：)(?=[^,(（]+ ?[(（]))?(?!or\b|at \d|for )([a-z\d_=\",;. -]+?) ?"
-    r"(?:– |\((?!.*\().*\)$|（(?!.*（).*）$)|(or\b|ほか|at \d|for \d)",
+    r"(?!or\b|at \d|for )([a-z\d_=\",;. -]+?) ?(?:– |\((?!.*\().*\)$|（(?!.*（).*）$)|(or\b|ほか|at \d|for \d)",
     re.IGNORECASE,
 )
+_SHARED = pattern(r"(?:or\b(?! begin)|ほか(?!の語|に)).*?(?:: |：)\s*(.+)", re.IGNORECASE)
+"""A line with several answers and what they have in common; not one with the words that others begin with."""
+_PIECE = pattern(r"((?:[^,、(（]|,(?! ))+)(?:[(（][^)）]*[)）]\s*)*(?:[,、]\s*|$)")
+_BROKEN = pattern(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")
 _FOREIGN = pattern(r"[^\x00-\x7f]+")
 NUMBERED = pattern(r"\W{0,3}(?:q\s*|質問\s*)?(\d{1,9})\s*:", re.IGNORECASE)
 """The number of a question in front of a line, also behind signs: not yet an answer."""
@@ -86,10 +89,16 @@ class SentTexts:
         return bool(found) and any(found in whole for whole in self.printed)
 
     def entries(self, q: int) -> list[str]:
-        """Return the answers that a question's email lists, in its order; "" for several in a line."""
+        """Return the answers that a question's email lists, in its order; "" for words that answers begin with."""
         text = next((text for text in self.texts if f"\n{q}: ?" in text), "").partition(f"\n{q}: ?")[0]
-        lines = (" ".join(line.strip(" /") for line in found.split("\n")) for found in _ENTRY.findall(text))
-        return ["" if found[2] else found[1].strip() for line in lines if (found := _LISTED.match(line)) is not None]
+        found: list[str] = []
+        for entry in _ENTRY.findall(text):
+            line = " ".join(part.strip(" /") for part in entry.split("\n"))
+            if (shared := _SHARED.match(line)) is not None:
+                found += (piece.strip() for piece in _PIECE.findall(_BROKEN.sub("", shared[1])))
+            elif (listed := _LISTED.match(line)) is not None:
+                found.append("" if listed[2] else listed[1].strip())
+        return found
 
     def walk(self) -> QuoteMatcher:
         return QuoteMatcher(self)
