@@ -286,11 +286,25 @@ def _rest(one: Decision, options: Sequence[Option], say: Catalogue, some: Detail
         return _note(option, say) if noted and option.value != PASS else option.price
 
     for told_of_each, group in groupby(told, note):
+        alike = list(group)
+        if told_of_each and len(alike) == 1 and not alone:
+            yield _single(one, alike[0], say, some, told_of_each)
+            continue
         head = alone or (say.text("email.or_of", told=told_of_each) if told_of_each else say.text("email.or"))
-        words = [_in_list(one, option, say, some) for option in group]
+        words = [_in_list(one, option, say, some) for option in alike]
         yield say.text("email.list", head=head, words=say.join(words, "comma"))
     if left := len(options) - len(told):
         yield say.text("email.or_more", count=left)
+
+
+def _single(one: Decision, option: Option, say: Catalogue, some: Detail, note: str) -> str:
+    """Return an answer that shares its meaning with no other, without what its order says itself."""
+    if some.noted or some.slots:
+        note = say.join([*filter(None, (option.price,)), *option.follows[: max(some.follows, 1)]], "comma")
+    said = _in_list(one, msgspec.structs.replace(option, follows=option.follows[:1]), say, some)
+    if said.startswith(option.order) and said != option.order:
+        return say.text("email.meaning", face=f"{option.order}{DASH}{option.face}", told=note)
+    return f"{said}{DASH}{note}"
 
 
 def _in_list(one: Decision, option: Option, say: Catalogue, some: Detail) -> str:

@@ -34,7 +34,7 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
         *(f"{name}\\W+3 OPS" for name in ("Dacre", "Gruuthuse", "Gloucester", "March", "Rebellion")),
         "French Raid\\W+2 OPS", "secret_plots – 2 OPS, surprise",
         *(f"2 OPS[^0-9]*{name}" for name in ("devereux", "heir_clarence", "heir_rutland")),
-        "dacre – 3 OPS, ally", "3 OPS, steps at York or March", "1 OPS[^0-9]*winter_of_discontent",
+        "dacre – 3 OPS, ally", "3 OPS, steps at York or March", "winter_of_discontent – 1 OPS",
     ]),
     32: ("lancaster", ["1 OPS", "ally", "discarded for: combat dice, votes or IP"]),
     33: ("buckingham", [

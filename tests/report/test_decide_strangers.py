@@ -103,7 +103,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["; :"],
     ),
     "virgin_queen-sea-order spain": (["Adriatic Sea, against the Ottoman Empire"], ["Sea/Ottoman"]),
-    "virgin_queen-achievement spain": (["telescope – interception", "none (VP alone)"], []),
+    "virgin_queen-achievement spain": (["telescope – interception", "none – VP alone: 1 VP for the rest"], []),
     "virgin_queen-new-wars protestant": (["does the Holy Roman Empire declare war", "saves 7 CP; their keys: 16"], []),
     "virgin_queen-road spain": (['march luxembourg units="regulars=5 mercenaries=5"'], []),
     "virgin_queen-cargo spain": (
@@ -121,10 +121,14 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Your cards: German Princes 2, Denmark 3, England 1+1+3, Spain 3"],
         ["France none", "Your cards there"],
     ),
-    "sixteen_thirty-discard-one pink": (["Choose 1, for example: spain-2", "just your answer"], ["Answer:"]),
+    "sixteen_thirty-discard-one pink": (["Choose 1, for example: spain-2", "your answer, or"], ["Answer:"]),
     "imperial_struggle-tiles france": (["Or no Event: take mil4-eco, take dip4-mil, take eco4-mil"], ["more answers"]),
     "imperial_struggle-usa-flags france": (
-        ["At the end they count as French", "Or held by Britain, 2 VP at the end: northern-colonies, carolinas"],
+        [
+            "At the end they count as French",
+            "northern-colonies – held by Britain, 2 VP",
+            "none – no USA flag: nothing changes",
+        ],
         [],
     ),
     "crown_of_roses-force-march buckingham": (
@@ -183,7 +187,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     ),
     "sixteen_thirty-ballot-lose black": (["lose=netherlands-1 (for red, if outvoted losing Netherlands 1)"], []),
     "sixteen_thirty-special-double violet": (["Netherlands (double): 2, 0; England: 1, 0"], ["each scores"]),
-    "sixteen_thirty-call-hand amber": (["Hapsburg Empire (blue): counter", "Your cards: German Pr"], []),
+    "sixteen_thirty-call-hand amber": (
+        ["Hapsburg Empire (blue): counter", "sweden war spain – chances Sweden 89%"],
+        [],
+    ),
     "imperial_struggle-act-jacobites france": (
         ["rising (Jacobites: 3 MP for VP", "clear (remove a Conflict marker"],
         [],
@@ -302,7 +309,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     ),
     # A sixth reading of Virgin Queen.
     "virgin_queen-impulse-many ottoman": (
-        ["event homeland-uprising – unrest in occupied", "Or 5 CP: cp grand-vizier", "cp akinji-raiders, cp menendez"],
+        ["event homeland-uprising – unrest in occupied", "cp grand-vizier – 5 CP", "cp akinji-raiders, cp menendez"],
         ["CP buy"],
     ),
     "virgin_queen-declare-treasures spain": (
@@ -436,7 +443,7 @@ def test_a_stranger_finds_what_the_choice_turns_on(language: str, row: str, tmp_
 
 def test_a_list_of_cards_is_broken_at_its_commas(tmp_path: Path) -> None:
     text = text_of(*question_at("sixteen_thirty-ballot-list", "amber", tmp_path))
-    assert "place=german_princes-2,\n  german_princes-3, pass" in text
+    assert "enter red place=german_princes-2,\n  german_princes-3 – you 5 votes" in text
 
 
 @pytest.mark.parametrize(

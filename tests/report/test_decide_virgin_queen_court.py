@@ -144,7 +144,7 @@ ROWS = {
     ),
     "rising spain": (
         ["Keys among the spaces: York", "Plymouth 1", "2 regulars, up to 4 spaces", "plymouth – 87%", "york – 100%"],
-        ["ヨーク", "プリマス 1", "正規兵2個", "（87%"],
+        ["ヨーク", "プリマス 1", "正規兵2個", "87%"],
     ),
     "fleet-attack protestant": (
         ["a treasure (2 aboard)", "an escort (0)", "de_sores – 76%", "5 dice against 1", "damaged 4%, lost 0%"],
