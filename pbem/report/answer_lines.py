@@ -302,7 +302,7 @@ def _single(one: Decision, option: Option, say: Catalogue, some: Detail, note: s
     if some.noted or some.slots:
         note = say.join([*filter(None, (option.price,)), *option.follows[: max(some.follows, 1)]], "comma")
     said = _in_list(one, msgspec.structs.replace(option, follows=option.follows[:1]), say, some)
-    if said.startswith(option.order) and said != option.order:
+    if said != option.order:
         return say.text("email.meaning", face=f"{option.order}{DASH}{option.face}", told=note)
     return f"{said}{DASH}{note}"
 
