@@ -48,8 +48,8 @@ def normalize_word(word: str) -> str:
     """
     if word.isidentifier() and word.isascii():  # most ids
         return word.lower()
-    if word.isascii() and word.replace(" ", "x").isalnum():  # most English names
-        plain = "_".join(word.lower().split())
+    if word.isascii() and word[:1].isalnum() and word[-1:].isalnum():  # most English names
+        plain = "_".join(word.lower().replace("-", " ").split())
         if not plain.startswith("no"):
             return plain
     plain = unicodedata.normalize("NFKC", word).strip().strip('"').casefold()
