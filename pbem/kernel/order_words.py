@@ -342,8 +342,7 @@ def plain_forms(word: str) -> tuple[str, ...]:
         noun = word.removesuffix(ending)
         if noun not in ("", word):
             return (f"{noun}する", noun, f"{noun}す")
-    found = _POLITE.fullmatch(word)
-    if found is None:
+    if "ま" not in word or (found := _POLITE.fullmatch(word)) is None:
         return ()
     if word.endswith("せん"):
         return tuple(f"{stem}ない" for stem in (found[1] + (found[2] or ""), found[1] + _NEGATED.get(found[2], "")))

@@ -231,8 +231,9 @@ def _without_marks(text: str, q: int) -> str:
     for _ in range(_DEEPEST):
         before = bare
         found = number.match(bare) if number is not None else None
-        bare = bare[found.end() :] if found else _ARROW.sub("", bare, count=1) if _ARROW.match(bare) else bare
-        bare = _unstopped(_SMILE.sub("", bare)).strip()
+        bare = bare[found.end() :] if found else bare
+        bare = _ARROW.sub("", bare, count=1) if not found and not bare[:1].isalnum() and _ARROW.match(bare) else bare
+        bare = _unstopped(bare if bare[-1:].isalnum() else _SMILE.sub("", bare)).strip()
         for mark in ("**", "__"):
             bare = bare[2:-2].strip() if len(bare) > 4 and bare.startswith(mark) and bare.endswith(mark) else bare
         inner = bare[1:-1]
