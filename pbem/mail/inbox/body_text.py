@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from pbem.lazy_regex import pattern
 
@@ -377,7 +379,7 @@ def _is_hidden(css: dict[str, str]) -> bool:
     return off and (css.get("position") in ("absolute", "fixed") or "text-indent" in css)
 
 
-class _At(NamedTuple):
+class _At(msgspec.Struct, frozen=True):
     """The effect of the surrounding elements on a node. `ink` and `ground` are colours, "" for the page's own."""
 
     depth: int = 0

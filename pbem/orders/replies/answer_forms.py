@@ -12,10 +12,21 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pbem.kernel.negotiation import PROPOSE
 from pbem.lazy_regex import has_cjk, pattern
-from pbem.orders.answer_words import AND, HIGHEST, LAST, LISTED, LOWEST, MIDDLE, NOT, lexicon, pieces_of, words_said
+from pbem.orders.answer_words import (
+    AND,
+    HIGHEST,
+    LAST,
+    LISTED,
+    LOWEST,
+    MIDDLE,
+    NOT,
+    joined_names,
+    lexicon,
+    pieces_of,
+    words_said,
+)
 from pbem.orders.replies.courtesies import asks, framed, is_courtesy, limits, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
-from pbem.orders.suggestions import joined_names
 
 _AROUND = "*\"'„_ "
 _STOP = pattern(
