@@ -346,8 +346,8 @@ def _find(save: Save, begins: str) -> tuple[int, str] | None:
     for rewind in save.dice.rewinds:
         if rewind.was_head.startswith(begins):
             return 0, start[:_GROUPS]  # a branch that was given up: no news that they know it
-    move = codec.earlier_move(save, begins)
-    return None if move is None else (move.n, move.hash[:_GROUPS])
+    kept = codec.earlier_move(save, begins)
+    return None if kept is None else (kept.n, kept.hash[:_GROUPS])
 
 
 Course = list[tuple[str, dict[str, int]]]
