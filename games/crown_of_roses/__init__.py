@@ -21,7 +21,6 @@ from games.crown_of_roses import (  # noqa: F401
 )
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
-from games.crown_of_roses.evaluation import terms
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.names import card_text, names
 from games.crown_of_roses.options import OPTIONS
@@ -29,7 +28,7 @@ from games.crown_of_roses.setup import SEATS, setup
 from games.crown_of_roses.state import RosesState
 from games.crown_of_roses.table import KIT
 from games.crown_of_roses.view import CHART, clock, conceal, view
-from pbem.kernel.game import Game, Scenario
+from pbem.kernel.game import Game, Scenario, late
 from pbem.kernel.geography import MapNotes
 
 
@@ -67,7 +66,7 @@ GAME = Game(
     view=view,
     calendar=clock,
     conceal=conceal,
-    terms=terms,
+    terms=late("games.crown_of_roses.evaluation", "terms"),
     chart=CHART,
     notes=MapNotes.read(CHART, "games.crown_of_roses"),
     colours=COLOURS,

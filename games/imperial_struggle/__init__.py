@@ -5,7 +5,6 @@ from __future__ import annotations
 from games.imperial_struggle import evidence, rounds  # noqa: F401 - evidence registers with the kit
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
-from games.imperial_struggle.evaluation import terms
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.map_drawing import CHART, COLOURS, NOTES
 from games.imperial_struggle.names import card_text, names
@@ -17,7 +16,7 @@ from games.imperial_struggle.table import KIT
 from games.imperial_struggle.view import clock, conceal, view
 from games.imperial_struggle.wars import fight
 from pbem.kernel.domains import Amount, Choice
-from pbem.kernel.game import Game, HouseRule, Scenario
+from pbem.kernel.game import Game, HouseRule, Scenario, late
 
 _YES_NO = Choice(("no", "yes"))
 
@@ -65,7 +64,7 @@ GAME = Game(
     view=view,
     calendar=clock,
     conceal=conceal,
-    terms=terms,
+    terms=late("games.imperial_struggle.evaluation", "terms"),
     chart=CHART,
     notes=NOTES,
     colours=COLOURS,

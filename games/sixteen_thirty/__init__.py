@@ -8,7 +8,6 @@ from functools import lru_cache
 from games.sixteen_thirty import evidence, sequence  # noqa: F401 - evidence registers with the kit
 from games.sixteen_thirty.components import ThirtyComponents, components, face_of
 from games.sixteen_thirty.constraints import check
-from games.sixteen_thirty.evaluation import terms
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.scoring import result
 from games.sixteen_thirty.setup import setup
@@ -17,7 +16,7 @@ from games.sixteen_thirty.table import KIT, SEATS
 from games.sixteen_thirty.view import CHART, clock, conceal, view
 from pbem.data_cache import tables_of
 from pbem.kernel.domains import Amount, Choice
-from pbem.kernel.game import Game, HouseRule, Scenario
+from pbem.kernel.game import Game, HouseRule, Scenario, late
 from pbem.kernel.geography import MapNotes
 from pbem.kernel.order_words import Names
 
@@ -80,7 +79,7 @@ GAME = Game(
     view=view,
     calendar=clock,
     conceal=conceal,
-    terms=terms,
+    terms=late("games.sixteen_thirty.evaluation", "terms"),
     play_out_until="turn",
     play_outs=120,
     invariants=invariants,

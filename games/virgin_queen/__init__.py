@@ -8,10 +8,8 @@ from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.courts import deaths  # noqa: F401
 from games.virgin_queen.diplomacy import declarations, negotiation, ransom  # noqa: F401
-from games.virgin_queen.evaluation import terms
 from games.virgin_queen.events import espionage, response_cards  # noqa: F401
 from games.virgin_queen.intrigue import agents, assassination, intelligence, plot  # noqa: F401
-from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
 from games.virgin_queen.names import card_text, names
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
@@ -25,7 +23,7 @@ from games.virgin_queen.table import KIT
 from games.virgin_queen.victory import result
 from games.virgin_queen.view import CHART, clock, conceal, view
 from games.virgin_queen.winter import league, other_steps, phase  # noqa: F401
-from pbem.kernel.game import Game, Scenario
+from pbem.kernel.game import Game, Scenario, late
 from pbem.kernel.geography import MapNotes
 from pbem.kernel.joint_questions import QUESTIONS
 from pbem.kernel.standing_orders import REACTIONS
@@ -73,12 +71,12 @@ GAME = Game(
     view=view,
     calendar=clock,
     conceal=conceal,
-    terms=terms,
+    terms=late("games.virgin_queen.evaluation", "terms"),
     chart=CHART,
     notes=MapNotes.read(CHART, "games.virgin_queen"),
     colours=COLOURS,
     play_outs=96,
-    invariants=invariants,
+    invariants=late("games.virgin_queen.invariants", "invariants"),
     result=result,
     components=components,
     constraints=check,

@@ -3,13 +3,15 @@
 from collections import deque
 from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 from games.virgin_queen.state import MINORS, POWERS
 from pbem.kernel.pack import BilingualText, NamedEntry, Pack, by_id
+
+if TYPE_CHECKING:
+    from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 
 INLAND_ZONE = "north_sea"
 """The sea zone of the inland ports (16.7)."""
@@ -261,8 +263,8 @@ class QueenComponents(msgspec.Struct, frozen=True, eq=False):
     """Minor or activated power → power → starting and reset influence (20.9)."""
     declarations: Mapping[str, Mapping[str, int]]
     """By → on → CP; -1 not allowed, -2 possible ally, 99 the moving cost between England and Spain (9.4, 9.5)."""
-    scenarios: Mapping[str, ScenarioRow]
-    players: Mapping[int, PlayersRow]
+    scenarios: "Mapping[str, ScenarioRow]"
+    players: "Mapping[int, PlayersRow]"
     tables: Mapping[str, Any]
     special: Mapping[str, Any]
     """The single tables of `powers.toml`: suez, hire_track, armada, victory, bonus_vp …"""

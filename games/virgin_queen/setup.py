@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.fleets import put
 from games.virgin_queen.formations import add
 from games.virgin_queen.keys import vp
 from games.virgin_queen.query import SIDES
-from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 from games.virgin_queen.state import (
     GONE,
     HRE,
@@ -29,6 +30,9 @@ from games.virgin_queen.state import (
     pair,
 )
 from games.virgin_queen.table import KIT, Table
+
+if TYPE_CHECKING:
+    from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 
 KIT.chapter("3.1", "players and seats", "setup.py")
 KIT.chapter("27", "two to five players", "setup.py")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
@@ -320,6 +319,8 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
         event(f"… and {report.posted - len(report.sent)} more emails out")
     held = report.counts.get("quarantined", 0)
     if held and not report.dry_run:
+        import shlex
+
         where = f"--saves {shlex.quote(str(home))} " if home is not None and home != Path() else ""
         note(f"{held} in quarantine: pbem quarantine {where}list")
     if report.dry_run:

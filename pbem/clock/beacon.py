@@ -7,15 +7,15 @@ its value unknown to everybody. Its randomness is the SHA-256 of its signature, 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 
 import msgspec
 
+from pbem.lazy_regex import pattern
 from pbem.save.settings import SETTINGS
 
-_HEX = re.compile(r"(?:[0-9a-f]{2})+")
+_HEX = pattern(r"(?:[0-9a-f]{2})+")
 
 
 class BadBeacon(ValueError):

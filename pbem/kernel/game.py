@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
@@ -106,6 +107,15 @@ def _nothing_wrong(table: Table[Any, Any]) -> Sequence[RejectionReason]:
 
 def _no_names(components: Any) -> Names:
     return NO_NAMES
+
+
+def late(module: str, name: str) -> Callable[..., Any]:
+    """Return a function whose module is imported at its first call, as few commands need it."""
+
+    def called(*facts: Any) -> Any:
+        return getattr(import_module(module), name)(*facts)
+
+    return called
 
 
 _PACES = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}

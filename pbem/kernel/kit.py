@@ -7,6 +7,7 @@ table of rules are read from it, in order of registration. Nothing can be regist
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import isfunction, isgeneratorfunction
 from typing import Any, Generic, TypeVar
@@ -301,10 +302,10 @@ def _register(registry: dict[str, Any], key: str, what: A, order: Callable[[str]
     """Register `what`. With an `order` the registry stays sorted, so that the order of imports doesn't matter."""
     if key in registry:
         raise ValueError(f"'{key}' is registered twice")
+    before = [*registry]
     registry[key] = what
-    if order is not None:
-        rows = [(name, registry.pop(name)) for name in sorted(registry, key=order)]
-        registry.update(rows)
+    later = before[bisect(before, order(key), key=order) :] if order is not None else ()
+    registry.update({name: registry.pop(name) for name in later})
     return what
 
 

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
+from itertools import chain
 
 from pbem.kernel.rejections import closest_words, rejection
 from pbem.lazy_regex import pattern
@@ -48,8 +49,8 @@ def normalize_word(word: str) -> str:
     """
     if word.isidentifier() and word.isascii():  # most ids
         return word.lower()
-    if word.isascii() and word.replace(" ", "x").isalnum():  # most English names
-        plain = "_".join(word.lower().split())
+    if word.isascii() and word[:1].isalnum() and word[-1:].isalnum():  # most English names
+        plain = "_".join(word.lower().replace("-", " ").split())
         if not plain.startswith("no"):
             return plain
     plain = unicodedata.normalize("NFKC", word).strip().strip('"').casefold()
@@ -172,12 +173,13 @@ Said = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]
 def said_in(texts: Sequence[Mapping[str, str]]) -> Said:
     """Return the words that messages have for ids and fields, also in the kinds of a field (`parley.fight`)."""
     said: dict[str, dict[str, None]] = {}
-    parts = {key.partition(".")[2] for table in texts for key in table if key.startswith(_FIELDS)}
+    keys = dict.fromkeys(chain(*texts))  # the same ones in each language
+    parts = {key.partition(".")[2] for key in keys if key.startswith(_FIELDS)}
     parts |= {"word", "name", "field", "field_name"}
+    split = [(key, word) for key in keys for prefix, _, word in (key.partition("."),) if prefix in parts]
     for table in texts:
-        for key, text in table.items():
-            prefix, _, word = key.partition(".")
-            if prefix in parts and _SENTENCE.isdisjoint(text):
+        for key, word in split:
+            if (text := table.get(key)) is not None and _SENTENCE.isdisjoint(text):
                 said.setdefault(word, {})[text] = None
     return _by_word(said)
 
@@ -342,8 +344,7 @@ def plain_forms(word: str) -> tuple[str, ...]:
         noun = word.removesuffix(ending)
         if noun not in ("", word):
             return (f"{noun}する", noun, f"{noun}す")
-    found = _POLITE.fullmatch(word)
-    if found is None:
+    if "ま" not in word or (found := _POLITE.fullmatch(word)) is None:
         return ()
     if word.endswith("せん"):
         return tuple(f"{stem}ない" for stem in (found[1] + (found[2] or ""), found[1] + _NEGATED.get(found[2], "")))

@@ -13,7 +13,6 @@ from pbem.kernel.standing_orders import AdvanceOrder, Branch
 from pbem.orders.classify import BEHIND, CHANGED, STOPPED, AnswerLine, Classified
 from pbem.orders.context import drop, question_of
 from pbem.orders.statements import NEXT
-from pbem.orders.suggestions import explain_with_suggestion
 
 FATES = {
     "advance.used": "used",
@@ -116,6 +115,8 @@ class SeatQueue:
             problem, offer = note.problem or RejectionReason("answer.malformed"), ""
             question = question_of(self.referee, self.seat)
             if question is not None:
+                from pbem.orders.suggestions import explain_with_suggestion
+
                 problem, offer = explain_with_suggestion(question, entry.text, problem, names)
             out.turn_down(line.item, problem, offer)
         elif note is not None and note.key == "advance.behind":

@@ -26,7 +26,10 @@ NOT = "¬"
 """The word for any denial."""
 HIGHEST, LOWEST, LAST, MIDDLE = -3, -2, -1, 0
 """Places in our list that aren't counted from its first."""
-
+_NUMBER = pattern(r"(?<=[^\W\d_])(?=\d)")
+"""Between a name and its number: `オランダ1`."""
+_LIST = pattern(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
+"""A field of an answer and its value: `place=Spain 1, Open 2`."""
 
 _LISTS = ("yes", "no", "declines", "losing", "fillers", "polite", "weighty", "undone", "places", "counted")
 
@@ -127,3 +130,22 @@ def _stem(word: str) -> str:
     while len(word) > 3 and (end := next(filter(word.endswith, _ENDINGS), "")) and len(word) > 2 + len(end):
         word = word[: -len(end)]
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word.isascii() else word
+
+
+def joined_names(body: str) -> Iterator[str]:
+    """Yield `body` with printed names as one word each: `Spain1`, and `place=Spain 1, Open 2`."""
+    plain = body.replace("、", ", ")
+    apart = _NUMBER.sub(" ", plain)
+    several = _listed(apart, r",|\s+(?=\D)")
+    yield from (variant for variant in (plain, apart, _listed(plain), _listed(apart), several) if variant != body)
+
+
+def _listed(body: str, between: str = ",") -> str:
+    if '"' in body or "=" not in body:
+        return body
+
+    def joined(found: re.Match[str]) -> str:
+        names = ("_".join(name.split()) for name in re.split(between, found[2]) if name.strip())
+        return found[1].replace(" ", "") + ",".join(names)
+
+    return _LIST.sub(joined, body)

@@ -13,7 +13,6 @@ from pbem.orders.advance_queue import SeatQueue
 from pbem.orders.apply_answers import BlockRun, answer_questions
 from pbem.orders.classify import BEHIND, Classified, check_block, classify
 from pbem.orders.context import Context, SeatQuestion, answer_line, context_of, drop, drop_expired, write_in_force
-from pbem.orders.order_preview import preview
 from pbem.orders.parser import form_comments
 from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, TRIED, WRONG, Receipt, Remark, digest, digest_of
 from pbem.orders.syntax_tree import (
@@ -171,6 +170,8 @@ def _turned_away(block: OrderBlock, problem: RejectionReason, game: str, seat: s
 def _carry_out(referee: Referee, context: Context, out: Classified, receipt: Receipt, unread: Sequence[str]) -> None:
     """Execute the lines of a block: commands, then answers to the open question, then advance orders."""
     if out.test:
+        from pbem.orders.order_preview import preview
+
         preview(out, context)
         receipt.verdict = TRIED
         write_in_force(receipt, referee, context.seat)

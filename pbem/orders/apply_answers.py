@@ -17,9 +17,7 @@ from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 from pbem.orders.advance_queue import SeatQueue
 from pbem.orders.classify import BEHIND, AnswerLine, Classified
 from pbem.orders.context import Context, SeatQuestion, answer_line, write_in_force
-from pbem.orders.order_preview import contradiction
 from pbem.orders.receipt import Receipt
-from pbem.orders.suggestions import help_with
 
 
 class BlockRun(msgspec.Struct, frozen=True):
@@ -45,6 +43,8 @@ class BlockRun(msgspec.Struct, frozen=True):
 
     def refuse(self, line: AnswerLine, question: SeatQuestion, problem: RejectionReason) -> None:
         """Reject a line for the open question, with a suggestion for a near miss, else with legal lines."""
+        from pbem.orders.suggestions import help_with
+
         before = len(self.out.refused)
         self.out.turn_down(line.item, *help_with(question, line.item.body, problem, self.context.names, before))
 
@@ -149,6 +149,8 @@ def _agreed(turn: BlockRun, question: SeatQuestion) -> tuple[AnswerLine, Value] 
         else:
             good.append((line, value))
     if len(good) < len(turn.out.targets) or any(value != good[0][1] for _, value in good):
+        from pbem.orders.order_preview import contradiction
+
         for line, _ in good:
             turn.refuse(line, question, contradiction(question, turn.out.targets))
         return None

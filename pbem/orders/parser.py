@@ -50,7 +50,7 @@ _SENT_FROM = pattern(
     r"(?:sent (?:from|with|via)|get outlook|von meinem|gesendet (?:von|mit)|envoyé|enviado|inviato|.*から送信).*",
     re.IGNORECASE,
 )
-_BREAKS = pattern("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_BREAKS = dict.fromkeys(map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"), "\n")
 _BIDI = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C))
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 """Dashes within a word: phones turn hyphens into them."""
@@ -100,7 +100,7 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
         return ParsedEmail([], [EmailRemark("incoming.too_long", {"most": limits.email})])
     found = ParsedEmail([], [])
     quoted = 0
-    rows = [_row(no, raw) for no, raw in enumerate(_BREAKS.sub("\n", text).split("\n"), 1)]
+    rows = [_row(no, raw) for no, raw in enumerate(text.replace("\r\n", "\n").translate(_BREAKS).split("\n"), 1)]
     at = 0
     while at < len(rows):
         row = rows[at]

@@ -49,20 +49,20 @@ _LINES = {
     "replace": r"(?:replace|交代)\s+([\w-]+)\s+(bot|\S+@\S+)",
 }
 _READERS = {what: pattern(rf"(?:{words})$", re.IGNORECASE) for what, words in _LINES.items()}
-_BEGINNINGS = pattern(
-    "away|back|bot|more|address|time|language|quiet|remind|digest|take|end|agree|refuse|skip|replace|"
-    "不在|復帰|代打|延長|アドレス|タイム|言語|静か|催促|まとめ|待った|終局|投了|同意|拒否|スキップ|交代",
-    re.IGNORECASE,
-)
+BEGINNINGS = (
+    "away", "back", "bot", "more", "address", "time", "language", "quiet", "remind", "digest", "take", "end", "agree",
+    "refuse", "skip", "replace", "不在", "復帰", "代打", "延長", "アドレス", "タイム", "言語", "静か", "催促",
+    "まとめ", "待った", "終局", "投了", "同意", "拒否", "スキップ", "交代",
+)  # fmt: skip
 BARE = ("skip", "back")
 """Words that may also be an answer to a question: then that is what they are."""
 
 
 def player_words(text: str) -> tuple[str, str] | None:
     """Return what a line asks for and its value, in English (`away`, `2026-12-24 to 2027-01-02`); None if nothing."""
-    if (found := _BEGINNINGS.match(text)) is None:  # nearly every line
+    begin = next(filter(text.casefold().startswith, BEGINNINGS), "")
+    if not begin:
         return None
-    begin = found[0].casefold()
     readers = (item for item in _READERS.items() if begin in _LINES[item[0]] or not begin.isascii())
     for what, reader in readers:
         if (match := reader.match(text)) is not None:

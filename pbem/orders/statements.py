@@ -10,7 +10,7 @@ from pbem.kernel.order_words import ANSWER_WORDS, normalize_text, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 from pbem.kernel.standing_orders import ALWAYS, MINE, NEVER, Condition, condition
 from pbem.lazy_regex import pattern
-from pbem.orders.player_words import player_words
+from pbem.orders.player_words import BEGINNINGS, player_words
 from pbem.orders.syntax_tree import (
     Answer,
     AskOrder,
@@ -154,6 +154,7 @@ _SEND_WORDS = {
 }
 _LETTERS_WORDS = {"短": "short", "全": "full", "まとめ": "digest"}
 _HELP = ("help", "ヘルプ", "助け")
+_WISHES = (*_HELP, *_SEND_WORDS, "send", "送信", "letters", "手紙", "メール", "attach", *BEGINNINGS)
 _EVERY = ("all", "any", "*", "すべて", "全て", "全部")
 COMMENTS = ("//", "#")
 """What a comment begins with."""
@@ -169,12 +170,13 @@ _SEND = pattern(r"(?:send|送信)\s+(\w+)$", re.IGNORECASE)
 _ABOUT = pattern(r"(?:(?:send|送信)\s+(?:card|about|カード)|カード)\s+(\S.{0,59})$", re.IGNORECASE)
 _LETTERS = pattern(r"(?:letters|手紙|メール(?=\s*(?:全|短|まとめ)))\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE)
 _ATTACH = pattern(r"(?:attach)\s*[=\s]\s*(map|view|nothing)$", re.IGNORECASE)
+_COMMANDS = ("standing", "常時", "cancel", "取消", "stop", "停止", "ask", "通知")
 _STOP = pattern(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
 
 
 def split_then(text: str) -> tuple[str, str]:
     """Return the parts before and after the first `then`; the second is "" without both."""
-    head, *rest = _THEN.split(text, 1)
+    head, *rest = _THEN.split(text, 1) if any(word in text.casefold() for word in THEN) else [text]
     return (head, rest[0].strip()) if head.strip() and rest else (text, "")
 
 
@@ -199,8 +201,11 @@ def wish(text: str, where: dict[str, Any]) -> InfoRequest | None:
 
     It may be anywhere in an email, because it changes nothing in the game.
     """
-    if text.casefold() in _HELP or text in _SEND_WORDS:
-        return InfoRequest(what="help" if text.casefold() in _HELP else f"send {_SEND_WORDS[text]}", **where)
+    folded = text.casefold()
+    if not folded.startswith(_WISHES):  # nearly every line
+        return None
+    if folded in _HELP or text in _SEND_WORDS:
+        return InfoRequest(what="help" if folded in _HELP else f"send {_SEND_WORDS[text]}", **where)
     if match := _SEND.match(text):
         word = _SEND_WORDS.get(match[1], match[1].casefold())
         return InfoRequest(what=f"send {word}", **where) if word in SEND else None
@@ -228,6 +233,8 @@ def _command(text: str, where: dict[str, Any]) -> Statement | None:
         return KeywordCommand(word=word, **where)
     if (wanted := wish(text, where)) is not None:
         return wanted
+    if not text.casefold().startswith(_COMMANDS):  # nearly every line
+        return None
     if match := _STANDING.match(text):
         body, found = split(match.group(2))
         if not body:

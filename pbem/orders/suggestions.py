@@ -18,7 +18,7 @@ from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.orders.answer_vocabulary import AnswerVocabulary, likely_values
-from pbem.orders.answer_words import NOT, lexicon, runs, words_said
+from pbem.orders.answer_words import NOT, joined_names, lexicon, runs, words_said
 from pbem.orders.context import SeatQuestion, answer_line
 from pbem.orders.parser import shortened
 from pbem.orders.reply_form import with_card_names
@@ -39,12 +39,6 @@ _POLITE_END = pattern(
     r"(?:で|を|に)?\s*(?:どうか|よろしく)?\s*(?:お願い(?:(?:いた|致)?し)?ます|です|します|ください|下さい)$"
 )
 """Polite words at the end of a Japanese sentence, without a blank before them."""
-
-_NUMBER = pattern(r"(?<=[^\W\d_])(?=\d)")
-"""Between a name and its number: `オランダ1`."""
-
-_LIST = pattern(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
-"""A field of an answer and its value: `place=Spain 1, Open 2`."""
 
 _APART = pattern(r"[\s,;=]+")
 """What separates the words of an answer."""
@@ -195,25 +189,6 @@ def _without_label(body: str, q: int) -> str:
     """Return the answer without its label and signs; a number is a label only if it is the question's."""
     label = _LABEL.match(body)
     return _stripped(body[label.end() :]) if label and label["q"] in (None, str(q)) else body
-
-
-def joined_names(body: str) -> Iterator[str]:
-    """Yield `body` with printed names as one word each: `Spain1`, and `place=Spain 1, Open 2`."""
-    plain = body.replace("、", ", ")
-    apart = _NUMBER.sub(" ", plain)
-    several = _listed(apart, r",|\s+(?=\D)")
-    yield from (variant for variant in (plain, apart, _listed(plain), _listed(apart), several) if variant != body)
-
-
-def _listed(body: str, between: str = ",") -> str:
-    if '"' in body:
-        return body
-
-    def joined(found: re.Match[str]) -> str:
-        names = ("_".join(name.split()) for name in re.split(between, found[2]) if name.strip())
-        return found[1].replace(" ", "") + ",".join(names)
-
-    return _LIST.sub(joined, body)
 
 
 def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:

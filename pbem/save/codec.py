@@ -199,6 +199,13 @@ def earlier_moves(save: Save, since: int = 0) -> list[ChainedMove]:
     return [move for move in _moves(text, 0) if move.n > since]
 
 
+def earlier_move(save: Save, head: str) -> ChainedMove | None:
+    """Parse the move kept as text whose hash begins with `head`."""
+    text, at = save.earlier, save.earlier.find(f'\nhash = "{head}')
+    end = text.find("\n[[moves]]", at)
+    return _moves(text[text.rindex("[[moves]]", 0, at) : end if end > 0 else None], 0)[0] if at > 0 else None
+
+
 def _body(save: Save, parts: _Parts) -> None:
     from pbem.kernel.referee import AdvanceNote, Move
     from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule

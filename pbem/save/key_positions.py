@@ -6,7 +6,7 @@ import re
 import typing
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import msgspec.inspect
@@ -18,7 +18,7 @@ Steps = tuple[str | int, ...]
 """The path to a value: keys and list indices, e.g. `("seats", 1, "zone")`."""
 
 
-class KeyFault(NamedTuple):
+class KeyFault(msgspec.Struct, frozen=True):
     """The place of a fault within a value, and the reason."""
 
     path: Steps

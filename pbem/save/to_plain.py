@@ -8,33 +8,26 @@ from __future__ import annotations
 
 import functools
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from pbem.save.errors import Unwritable
 from pbem.timestamps import stamp
 
-
-class _StructField(NamedTuple):
-    name: str
-    attribute: str
-    default: Any
-    is_time: bool
-
-
 _REQUIRED = object()
 
 
 @functools.cache
-def _fields(kind: type[msgspec.Struct]) -> tuple[_StructField, ...]:
+def _fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, str, Any, bool], ...]:
+    """Return the fields of a type: the key, the attribute, the default, whether it is a time."""
     fields = []
     for field in msgspec.structs.fields(kind):
         default: Any = field.default
         if default is msgspec.NODEFAULT:
             factory = field.default_factory
             default = _REQUIRED if factory is msgspec.NODEFAULT else factory()
-        fields.append(_StructField(field.encode_name, field.name, default, field.type == datetime | None))
+        fields.append((field.encode_name, field.name, default, field.type == datetime | None))
     return tuple(fields)
 
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from pbem.lazy_regex import pattern
 
@@ -53,7 +55,8 @@ _ANSI = pattern(
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\x9d\x90\x98\x9e\x9f\n]*+(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]{0,8}[0-~]"
 )
-_BREAKS = pattern("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_ESCAPES = frozenset("\x1b\x90\x98\x9b\x9d\x9e\x9f")
+_BREAKS = dict.fromkeys(map(ord, "\r\x0b\x0c\x85\u2028\u2029"), "\n")
 _SPACES = dict.fromkeys([0xA0, 0x202F, 0x205F, *range(0x2000, 0x200B)], " ")
 _PLAIN_ASCII = pattern(r"[\t\n -~]*")
 _GUESSED_BY = 50_000
@@ -93,7 +96,8 @@ def clean_text(text: str) -> str:
     """
     if _PLAIN_ASCII.fullmatch(text):
         return text
-    text = _ANSI.sub("", _BREAKS.sub("\n", text)).translate(_SPACES)
+    text = text.replace("\r\n", "\n").translate(_BREAKS)
+    text = (text if _ESCAPES.isdisjoint(text) else _ANSI.sub("", text)).translate(_SPACES)
     kept: list[str] = []
     marks = 0
     for char in text:
@@ -375,7 +379,7 @@ def _is_hidden(css: dict[str, str]) -> bool:
     return off and (css.get("position") in ("absolute", "fixed") or "text-indent" in css)
 
 
-class _At(NamedTuple):
+class _At(msgspec.Struct, frozen=True):
     """The effect of the surrounding elements on a node. `ink` and `ground` are colours, "" for the page's own."""
 
     depth: int = 0

@@ -51,6 +51,7 @@ _AUTO_SUBJECT = pattern(
     r"\s*([:：\-\]】]|$)",
     re.IGNORECASE,
 )
+_AUTO_WORDS = ("out of", "auto", "abwesenheits", "réponse", "respuesta", "vacation", "自動", "不在")
 _AUTO_FIELDS = ("x-autoreply", "x-autorespond", "x-auto-reply", "x-mail-autoreply", "x-failed-recipients")
 _DELIVERED = ("delivered-to", "x-original-to", "envelope-to")
 _DAEMONS = ("mailer-daemon@", "postmaster@", "mail-daemon@")
@@ -314,7 +315,9 @@ def _automatic(headers: Headers, sender: str | None) -> str:
         return "list"
     if precedence in {"bulk", "junk", "list"}:
         return "precedence"
-    return "subject" if _AUTO_SUBJECT.match(headers.text("subject")) else ""
+    subject = headers.text("subject")
+    automatic = subject.casefold().startswith(_AUTO_WORDS) and _AUTO_SUBJECT.match(subject)
+    return "subject" if automatic else ""
 
 
 def _hash(text: str, files: list[OrderFile]) -> str:

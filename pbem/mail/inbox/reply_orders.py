@@ -33,7 +33,6 @@ from pbem.orders.replies.courtesies import limits, names_of, takes_back
 from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked_back
 from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code, with_line_breaks
-from pbem.orders.suggestions import near_miss
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText
 from pbem.report.answer_lines import copied, said_for, spoken, told_of
 from pbem.report.deciding import Decision, decision
@@ -41,6 +40,7 @@ from pbem.save import Save, SeatInfo, Session
 
 if TYPE_CHECKING:
     from pbem.orders.likely_answers import LikelyAnswers
+    from pbem.orders.suggestions import NearMiss
 
 
 def resolve_reply(
@@ -188,7 +188,7 @@ def judge_of(
     reader = reader_of(session, seat)
     asked = decision(session.referee, pending, reader.say) if pending is not None else None
     legal = legal_of(session, seat.id, question, spoken(asked) if asked is not None else {})
-    game, names = save.header.name, session.referee.names
+    game = save.header.name
     assert block.reply is not None
     return ReplyContext(
         q=question.q if question is not None else 0,
@@ -198,7 +198,7 @@ def judge_of(
         copied=lambda line: copied(asked, line) if asked is not None else "",
         likely=_likely(session, seat.id, question, asked, legal),
         act=_acts(session),
-        near=lambda text: near_miss(question, text, names, lambda value: session.referee.check(seat.id, value)),
+        near=_near(session, seat.id, question),
         ours=_ours(_texts_of(emails), plain=mail.text.isascii()),
         marks=ReplySignals(tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)),
         names=names_of(seat.name, mail.sender_name, (mail.sender or "").partition("@")[0]),
@@ -206,6 +206,15 @@ def judge_of(
         owes=question is not None and not (question.talk and question.answer),
         order=_is_order_of(session),
     )
+
+
+def _near(session: Session, seat: str, question: SeatQuestion | None) -> Callable[[str], NearMiss | None]:
+    def near(text: str) -> NearMiss | None:
+        from pbem.orders.suggestions import near_miss  # a reply that is an answer doesn't need it
+
+        return near_miss(question, text, session.referee.names, lambda value: session.referee.check(seat, value))
+
+    return near
 
 
 def _likely(

@@ -346,10 +346,8 @@ def _find(save: Save, begins: str) -> tuple[int, str] | None:
     for rewind in save.dice.rewinds:
         if rewind.was_head.startswith(begins):
             return 0, start[:_GROUPS]  # a branch that was given up: no news that they know it
-    if f'hash = "{begins}' in save.earlier:
-        move = next(link for link in codec.earlier_moves(save) if link.hash.startswith(begins))
-        return move.n, move.hash[:_GROUPS]
-    return None
+    kept = codec.earlier_move(save, begins)
+    return None if kept is None else (kept.n, kept.hash[:_GROUPS])
 
 
 Course = list[tuple[str, dict[str, int]]]

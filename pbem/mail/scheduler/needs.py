@@ -6,7 +6,6 @@ Of a sealed question no seat is named. A moderator who plays only reads what eve
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -94,6 +93,8 @@ def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> It
 
 def repairs(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the command lines that help with a save that can't be read, each with what it does."""
+    import shlex
+
     word = shlex.quote(path.name)
     if path.with_name(f"{path.name}.bak").exists() and os.access(path, os.R_OK):
         yield "spare", f"cp {word}.bak {word} && pbem audit {word}"
@@ -226,6 +227,8 @@ def _request(save: Save, file: str, request: str, args: dict[str, str | datetime
         command = f"pbem config set {file} players_may.replace=no --reason ..."
     else:
         words = "moderator.request_discreet" if save.post.plays else "moderator.request"
+        import shlex
+
         command, does = f"pbem seat grant {file} {shlex.quote(request)}", "moderator.request.do"
     return Need(
         key=f"request|{save.header.name}|{args['seat']}|{request}",

@@ -12,10 +12,21 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pbem.kernel.negotiation import PROPOSE
 from pbem.lazy_regex import has_cjk, pattern
-from pbem.orders.answer_words import AND, HIGHEST, LAST, LISTED, LOWEST, MIDDLE, NOT, lexicon, pieces_of, words_said
+from pbem.orders.answer_words import (
+    AND,
+    HIGHEST,
+    LAST,
+    LISTED,
+    LOWEST,
+    MIDDLE,
+    NOT,
+    joined_names,
+    lexicon,
+    pieces_of,
+    words_said,
+)
 from pbem.orders.replies.courtesies import asks, framed, is_courtesy, limits, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
-from pbem.orders.suggestions import joined_names
 
 _AROUND = "*\"'„_ "
 _STOP = pattern(
@@ -231,8 +242,9 @@ def _without_marks(text: str, q: int) -> str:
     for _ in range(_DEEPEST):
         before = bare
         found = number.match(bare) if number is not None else None
-        bare = bare[found.end() :] if found else _ARROW.sub("", bare, count=1) if _ARROW.match(bare) else bare
-        bare = _unstopped(_SMILE.sub("", bare)).strip()
+        bare = bare[found.end() :] if found else bare
+        bare = _ARROW.sub("", bare, count=1) if not found and not bare[:1].isalnum() and _ARROW.match(bare) else bare
+        bare = _unstopped(bare if bare[-1:].isalnum() else _SMILE.sub("", bare)).strip()
         for mark in ("**", "__"):
             bare = bare[2:-2].strip() if len(bare) > 4 and bare.startswith(mark) and bare.endswith(mark) else bare
         inner = bare[1:-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,8 +27,10 @@ from pbem.orders.replies.quotation import (
 from pbem.orders.replies.sections import NumberedAnswer, ReplySections, ReplySorter, answer_item, press_to_send
 from pbem.orders.reply_codes import normalized_code
 from pbem.orders.statements import NEXT, statement
-from pbem.orders.suggestions import NearMiss
 from pbem.orders.syntax_tree import Answer, OrderBlock, RejectedStatement, ReplyText, Statement
+
+if TYPE_CHECKING:
+    from pbem.orders.suggestions import NearMiss
 
 _QUOTED = 60
 _TO_PLAYERS = ("yes", "no")
