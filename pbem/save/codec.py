@@ -159,7 +159,6 @@ def read_header(text: str) -> Save:
             f"this save has format {written!r}; this pbem reads format {FORMAT}", key="game.format", line=line
         )
     _known(raw, SECTIONS, text, 0)
-    migrations.in_header(raw)
     migrations.read_times(raw)
     save = Save(
         header=typed(game, Header, ("game",), text),
