@@ -5,13 +5,19 @@ A task counts once: on a cluster the unfinished tasks of a dead worker are given
 
 from __future__ import annotations
 
+import copyreg
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from games import load
+from pbem.kernel.game import Game
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+
+copyreg.pickle(Game, lambda game: (load, (game.slug,)))  # a game is mostly functions: a worker loads it by its slug
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -33,8 +39,8 @@ def map_parallel(
     """Yield the results of `work` for each task, in their order. `tasks` may be endless.
 
     With one job the work is done in this process. `cluster` is the address of a Dask scheduler. With it, or with more
-    jobs, function, tasks and results are pickled. Errors of `work` are raised; `BrokenProcessPool` if a process dies.
-    If the caller stops or is interrupted, the workers end.
+    jobs, function, tasks and results are pickled, games by their slugs. Errors of `work` are raised;
+    `BrokenProcessPool` if a process dies. If the caller stops or is interrupted, the workers end.
     """
     if cluster:
         with _cluster(cluster) as (executor, workers):

@@ -101,8 +101,8 @@ def without_times(result):
 
 
 def test_fuzz_plays_the_same_games():
-    one = fuzz.run_spread(GAME, games=9, seed=3)
-    two = fuzz.run_spread(GAME, games=9, seed=3, jobs=2)
+    one = fuzz.run(GAME, games=9, seed=3)
+    two = fuzz.run(GAME, games=9, seed=3, jobs=2)
     assert without_times(one) == without_times(two)
     assert [pace.decisions for pace in one.paces] == [pace.decisions for pace in two.paces]
 
