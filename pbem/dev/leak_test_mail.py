@@ -263,7 +263,7 @@ class MailPair(Pair):
         vary(save, self.seat, Random(self.settings))
         save.pending, save.post.maps = [], self.maps
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
-        session = Session(first.path, self.game, setup, first.components, save, referee, mark)
+        session = Session(first.path, save, referee, mark)
         if name == "a":  # X must not notice which notifications of others are pending
             referee.notes += [AdvanceNote(seat, "advance.rewound", "pass") for seat in setup.seats if seat != self.seat]
         session.sync(START)

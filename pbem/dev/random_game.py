@@ -407,6 +407,6 @@ def saved(path: Path, game: Game, setup: Setup, moves: Sequence[Move]) -> Sessio
     first = Session.create(path, game, setup, at=AT, nonces={} if setup.mix else None)
     marks: list[CheckpointRecord] = []
     referee = Referee.resume(game, setup, moves, on_mark=marks.append)
-    session = Session(path, game, setup, first.components, first.save, referee, marks[-1])
+    session = Session(path, first.save, referee, marks[-1])
     session.commit(AT)
     return session

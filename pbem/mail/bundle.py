@@ -167,7 +167,7 @@ def _moves(save: Save) -> list[Any]:
 
 def _draws(session: Session) -> list[Draw]:
     mark, moves = checkpoints.cut(session.save, session.game, _moves(session.save))
-    return played_again(session.game, session.setup, session.components, moves, mark)[1]
+    return played_again(session.game, session.setup, moves, mark)[1]
 
 
 def _action(action: dict[str, Any], over: bool) -> dict[str, Any]:

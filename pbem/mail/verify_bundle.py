@@ -304,7 +304,7 @@ def _again(found: Bundle, load: Callable[[str], Game], out: BundleVerification) 
 def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
     dice = found.epochs, _dice_info(found).mix
     setup = Setup(found.game, tuple(found.seats), found.seed, found.scenario, found.options, found.pack, *dice)
-    digest, components = components_of(game, setup.pack)
+    digest = components_of(game, setup.pack)[0]
     if found.pack_digest and digest != found.pack_digest:
         raise ValueError(f"its components are {found.pack_digest[:16]}…, these are {digest[:16]}…")
     moves, mark = [move_of(link) for link in found.links], None
@@ -312,7 +312,7 @@ def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
         checkpoints.check(found.origin, moves)
         mark = checkpoints.mark_in(found.origin, game, "origin")
         moves = moves[mark.n :]
-    return played_again(game, setup, components, moves, mark)
+    return played_again(game, setup, moves, mark)
 
 
 def _same_story(found: Bundle, game: Game, referee: Referee, out: BundleVerification) -> None:

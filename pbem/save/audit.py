@@ -66,11 +66,11 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
 
 
 def played_again(
-    game: Game, setup: Setup, components: Any, moves: Sequence[Move], mark: CheckpointRecord | None = None
+    game: Game, setup: Setup, moves: Sequence[Move], mark: CheckpointRecord | None = None
 ) -> tuple[Referee, list[Draw]]:
     """Play a game again from its set-up (or `mark`); return it and all draws in order. Raises what the rules raise."""
     dice = RecordedDice(bytes.fromhex(setup.seed))
-    referee = Referee(game, setup, components=components, dice=dice)
+    referee = Referee(game, setup, dice=dice)
     dice.move = lambda: referee.table.n
     referee.replay_from_start(moves, mark)
     return referee, dice.drawn
@@ -98,7 +98,7 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
 def _drawn_again(session: Session) -> set[tuple[int, int, tuple[int, ...]]]:
     """Return the rolls of dice that depend on answers, by replaying the game."""
     mark, moves = checkpoints.cut(session.save, session.game, session.moves())
-    drawn = played_again(session.game, session.setup, session.components, moves, mark)[1]
+    drawn = played_again(session.game, session.setup, moves, mark)[1]
     return {(draw.n, draw.draw, tuple(draw.out)) for draw in drawn if draw.what == "roll"}
 
 

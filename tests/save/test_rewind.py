@@ -44,7 +44,7 @@ def points(session: Session) -> list[int]:
 
 def fresh(session: Session, n: int) -> Referee:
     """The game as it stood after move `n`."""
-    return Referee.resume(session.game, session.setup, session.moves()[:n], components=session.components)
+    return Referee.resume(session.game, session.setup, session.moves()[:n])
 
 
 def rolls(referee: Referee) -> list[object]:
