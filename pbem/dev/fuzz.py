@@ -230,12 +230,12 @@ def run(
         limit=limit,
     )  # fmt: skip
     with closing(map_parallel(play, range(first, first + games), jobs=jobs, cluster=cluster)) as found:
-        for one in found:
-            result.join(one)
+        for played in found:
+            result.join(played)
             result.seconds = perf_counter() - began
             if progress is not None:
                 progress(result)
-            if one.count("endless"):
+            if played.count("endless"):
                 break
     return result
 

@@ -21,6 +21,7 @@ from pbem.dev.rule_test_files import (
     shown,
 )
 from pbem.kernel import corrections
+from pbem.kernel.corrections import find
 from pbem.kernel.dice import ScriptedDice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.joint_questions import IN_TURN, QUESTIONS
@@ -57,21 +58,6 @@ def build(case: Case, state: Any) -> Any:
             home.remove(piece)
         target.extend(pieces)
     return state
-
-
-def find(state: Any, path: str) -> Any:
-    """Return the value at a dotted path. Raises `Rejection` if there is none."""
-    holder = state
-    for name in path.split("."):
-        if isinstance(holder, msgspec.Struct) and name in holder.__struct_fields__:
-            holder = getattr(holder, name)
-        elif isinstance(holder, dict) and name in holder:
-            holder = holder[name]
-        elif isinstance(holder, list) and name.isdigit() and int(name) < len(holder):
-            holder = holder[int(name)]
-        else:
-            raise rejection("correction.path", path=path)
-    return holder
 
 
 def _descend(state: Any, path: str, value: Any) -> Iterator[tuple[str, Any]]:

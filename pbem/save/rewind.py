@@ -62,14 +62,6 @@ class RewindPlan(msgspec.Struct):
     emails: list[str]
     kept: str = ""
 
-    def by_seat(self) -> dict[str, list[RevealedSince]]:
-        """Return seat → what its emails revealed, without seats that learned nothing."""
-        lines: dict[str, list[RevealedSince]] = {}
-        for learnt in self.learnt:
-            for seat in learnt.told:
-                lines.setdefault(seat, []).append(learnt)
-        return lines
-
 
 _NO_ANSWERS = ("fiat", checkpoints.UPGRADE, BEACON, AGREED)
 

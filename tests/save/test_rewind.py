@@ -313,7 +313,6 @@ def test_the_plan_names_who_learnt_what(path: Path) -> None:
     assert (intercepts.told, intercepts.private) == ((mover,), ())
     assert roll.args["dice"] == lines[played + 1].args["dice"]
     assert roll.told == ()
-    assert {seat: len(learnt) for seat, learnt in plan.by_seat().items()} == {mover: 2, others[0]: 1}
     assert [move.kind for move in plan.undone] == ["action", "intercept", "intercept"]
 
 
