@@ -89,10 +89,8 @@ def _stamp(sources: list[tuple[str, bytes]]) -> bytes:
 
 def toml_tables(content: bytes) -> dict[str, Any]:
     """Return the tables of a TOML file."""
-    try:
-        from tomli import loads  # compiled, a third of tomllib's time
-    except ModuleNotFoundError:  # pragma: no cover - depends on the installation
-        from tomllib import loads
+    from tomli import loads  # compiled, a third of tomllib's time
+
     return loads(content.decode("utf-8"))
 
 

@@ -30,7 +30,6 @@ class Position(msgspec.Struct):
 
     game: Game
     setup: Setup
-    components: Any
     mark: CheckpointRecord
     moves: Sequence[Move]
     acts: Sequence[Mapping[str, Any]] = ()
@@ -49,13 +48,11 @@ class Position(msgspec.Struct):
         acts = tuple(referee.talk.acts) if referee.talk is not None else ()
         since = tuple(referee.moves[mark.n - referee.base :])
         recent = tuple(referee.moves[-RECENT:] if recent is None else recent)
-        return cls(referee.game, referee.setup, referee.components, mark, since, acts, referee.q, recent)
+        return cls(referee.game, referee.setup, mark, since, acts, referee.q, recent)
 
     def clone(self) -> Referee:
         """Return the same game at the same question, with nothing answered."""
-        referee = Referee.resume(
-            self.game, self.setup, self.moves, self.mark, components=self.components, ask_me=ALWAYS
-        )
+        referee = Referee.resume(self.game, self.setup, self.moves, self.mark, ask_me=ALWAYS)
         for act in self.acts:
             assert referee.talk is not None  # acts exist only in an open negotiation
             referee.talk.carry_out(act)

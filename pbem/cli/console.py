@@ -259,11 +259,8 @@ def busy(label: str) -> Iterator[None]:
     import threading
 
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    looks = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    shown = Progress(*looks, console=Console(stderr=True), transient=True)
-    shown.add_task(label, total=None)
+    shown = Console(stderr=True).status(label)
     later = threading.Timer(1, shown.start)
     later.start()
     try:

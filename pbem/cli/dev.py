@@ -85,10 +85,10 @@ def fuzz_command(
     It also checks the invariants of the game at each position, and audits and verifies each finished game. Without GAME
     it plays all games.
     """
-    from pbem.dev.fuzz import run_spread
+    from pbem.dev.fuzz import run
 
     slugs = slugs or tuple(known.slug for known in games.catalogue())
-    play = partial(run_spread, games=count, **shared)
+    play = partial(run, games=count, **shared)
     results = _fuzzed([games.load(slug) for slug in dict.fromkeys(slugs)], play, count, hours, dump)
     _show_fuzz(results, as_json)
     if any(result.failures for result in results.values()):

@@ -127,7 +127,7 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
     receipts = [execute_block(session.referee, block, game=name, via=f"check:{at}") for at, block in blocks]
     for receipt in receipts:  # a receipt lists what its seat is asked, and what it has sent before
         guard(session.save, receipt.seat)
-    say = Catalogue(session.game, session.components, session.save.post.language, session.referee.names)
+    say = Catalogue(session.game, session.referee.components, session.save.post.language, session.referee.names)
     return receipts, [receipt_text(receipt, say, abouts.get(receipt.seat)) for receipt in receipts]
 
 

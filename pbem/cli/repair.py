@@ -94,7 +94,7 @@ def _span(plan: RewindPlan) -> str:
 def _learned_text(session: Session, plan: RewindPlan) -> str:
     if session.save.post.plays:
         return f"{_span(plan)}; you play, so what others have learnt is not shown"
-    say = Catalogue(session.game, session.components, "en", session.referee.names)
+    say = Catalogue(session.game, session.referee.components, "en", session.referee.names)
     lines = [f"{_span(plan)}: {len(plan.undone)} moves undone, dice epoch {plan.epoch}"]
     lines += [f"  {move.n}: {move.seat or 'all'} {move.kind}" for move in plan.undone]
     if plan.answers:

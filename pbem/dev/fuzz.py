@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -32,7 +33,7 @@ from pbem.dev.random_game import (
 from pbem.dev.workers import map_parallel
 from pbem.kernel.game import Game
 from pbem.kernel.negotiation import DONE
-from pbem.kernel.referee import Move, Referee, ReplayError, components_of
+from pbem.kernel.referee import Move, Referee, ReplayError
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import ALWAYS
 
@@ -52,8 +53,7 @@ def shrink(game: Game, failure: FuzzFailure) -> FuzzFailure:
     """Return the same failure after fewer moves, or `failure` itself if no shorter game shows it."""
     if failure.kind not in REPEATED:
         return failure
-    components = components_of(game, {})[1]
-    best = _shorter_played(game, failure, failure.moves, components)
+    best = _shorter_played(game, failure, failure.moves)
     if best is None:
         return failure
     parts, tries = 2, TRIES
@@ -61,7 +61,7 @@ def shrink(game: Game, failure: FuzzFailure) -> FuzzFailure:
         size = max(1, len(best.moves) // parts)
         for at in range(0, len(best.moves), size):
             tries -= 1
-            found = _shorter_played(game, failure, [*best.moves[:at], *best.moves[at + size :]], components)
+            found = _shorter_played(game, failure, [*best.moves[:at], *best.moves[at + size :]])
             if found is not None and len(found.moves) < len(best.moves):
                 best, parts = found, max(2, parts - 1)
                 break
@@ -74,11 +74,11 @@ def shrink(game: Game, failure: FuzzFailure) -> FuzzFailure:
     return best if len(best.moves) < len(failure.moves) else failure
 
 
-def _shorter_played(game: Game, failure: FuzzFailure, answers: Sequence[Move], components: Any) -> FuzzFailure | None:
+def _shorter_played(game: Game, failure: FuzzFailure, answers: Sequence[Move]) -> FuzzFailure | None:
     """Return the failure that a game with these answers ends in, if it is the one looked for."""
-    referee = Referee(game, failure.setup, components=components)
+    referee = Referee(game, failure.setup)
     try:
-        referee = Referee.new(game, failure.setup, components=components, ask_me=ALWAYS)
+        referee = Referee.new(game, failure.setup, ask_me=ALWAYS)
         _play(game, referee, answers, len(failure.moves) + 1)
     except GameBroken as broken:
         kind, why = broken.kind, str(broken)
@@ -149,9 +149,6 @@ LIMIT = 50_000
 CAREFUL = 20
 """One game in this many is checked at every answer, beginning with the first of each number of seats."""
 
-PART = 4
-"""Games that a worker gets at a time."""
-
 
 class Pace(msgspec.Struct):
     """The number of decisions of a game, and the seconds of processor time for live play and for replay."""
@@ -209,99 +206,57 @@ def run(
     game: Game,
     *,
     games: int,
-    seats: int | None = None,
-    seed: int = 0,
-    progress: Callable[[FuzzResult], None] | None = None,
-    components: Any = None,
-    careful: int = CAREFUL,
-    audited: int = 1,
-    limit: int = LIMIT,
-    mind: Mind | None = None,
-    first: int = 0,
-) -> FuzzResult:
-    """Play `games` random games with `seats` players (None: all numbers and scenarios in turn) and random options.
-
-    Game number i of a seed is always the same; `first` is the first number. One game in `careful` is checked at every
-    answer, one in `audited` is audited at its end (0: none). `mind` replaces random answers.
-    """
-    began = perf_counter()
-    result = FuzzResult()
-    if components is None:
-        components = components_of(game, {})[1]
-    settings = settings_of(game, seats)
-    for number in range(first, first + games):
-        slow = mind is None and bool(careful) and (number < len(settings) or number % careful == 0)
-        one = _dealt(game, seed, number, settings, components, limit)
-        one.mind = mind
-        twin = _dealt(game, seed, number, settings, components, limit) if slow else None
-        pace = _played(one, twin)
-        if one.failure is None and audited and number % audited == 0:
-            one.audit()
-        _add(result, one, slow, pace)
-        result.seconds = perf_counter() - began
-        if progress is not None:
-            progress(result)
-        if one.failure is not None and one.failure.kind == "endless":
-            break
-    return result
-
-
-class FuzzBatch(msgspec.Struct, frozen=True):
-    """A task for a worker: games of a slug, from number `first` on."""
-
-    game: str
-    first: int
-    games: int
-    seats: int | None
-    seed: int
-    players: str
-
-
-def run_spread(
-    game: Game,
-    *,
-    games: int,
     first: int = 0,
     seats: int | None = None,
     seed: int = 0,
     players: str = "random",
+    careful: int = CAREFUL,
+    audited: int = 1,
+    limit: int = LIMIT,
     jobs: int = 1,
     cluster: str = "",
     progress: Callable[[FuzzResult], None] | None = None,
 ) -> FuzzResult:
-    """Do as `run`, over processes or machines: same games, same order. `players` is "random" or "bot"."""
-    if jobs == 1 and not cluster:
-        mind = understudy() if players == "bot" else None
-        return run(game, games=games, first=first, seats=seats, seed=seed, mind=mind, progress=progress)
+    """Play `games` random games with `seats` players (None: all numbers and scenarios in turn) and random options.
+
+    Game number i of a seed is always the same; `first` is the first number. `players` is "random" or "bot". One game
+    in `careful` is checked at every answer, one in `audited` is audited at its end (0: none). An endless game ends the
+    run.
+    """
     began = perf_counter()
-    end = first + games
-    parts = (FuzzBatch(game.slug, at, min(PART, end - at), seats, seed, players) for at in range(first, end, PART))
     result = FuzzResult()
-    for part in map_parallel(run_part, parts, jobs=jobs, cluster=cluster):
-        result.join(part)
-        result.seconds = perf_counter() - began
-        if progress is not None:
-            progress(result)
+    play = partial(
+        _played, game, settings=settings_of(game, seats), seed=seed, players=players, careful=careful, audited=audited,
+        limit=limit,
+    )  # fmt: skip
+    with closing(map_parallel(play, range(first, first + games), jobs=jobs, cluster=cluster)) as found:
+        for played in found:
+            result.join(played)
+            result.seconds = perf_counter() - began
+            if progress is not None:
+                progress(result)
+            if played.count("endless"):
+                break
     return result
 
 
-def run_part(part: FuzzBatch) -> FuzzResult:
-    """Play the games of a batch."""
-    from games import load
-
-    mind = understudy() if part.players == "bot" else None
-    return run(load(part.game), games=part.games, seats=part.seats, seed=part.seed, mind=mind, first=part.first)
-
-
-def understudy() -> Mind:
-    """Answer as a bot does, with little effort."""
-    from pbem.bot import EFFORTS, Position, choose
-
-    return lambda referee, seat: choose(Position.of(referee), seat, EFFORTS["low"])
-
-
-def _played(one: RandomGame, twin: RandomGame | None) -> Pace:
-    """Play a game, replay it and restart it. A game to be checked carefully is first played in a careful copy."""
+def _played(
+    game: Game,
+    number: int,
+    *,
+    settings: Sequence[Setting],
+    seed: int,
+    players: str,
+    careful: int,
+    audited: int,
+    limit: int,
+) -> FuzzResult:
+    """Play the game of a number. If it is to be checked carefully, a careful copy is played first."""
+    setting = settings[number % len(settings)]
+    one = _dealt(game, seed, number, setting, limit)
+    one.mind = understudy() if players == "bot" else None
+    slow = one.mind is None and bool(careful) and (number < len(settings) or number % careful == 0)
+    twin = _dealt(game, seed, number, setting, limit) if slow else None
     if twin is not None:
         twin.play(True)
     with _uncollected():
@@ -311,13 +266,26 @@ def _played(one: RandomGame, twin: RandomGame | None) -> Pace:
         replayed = one.replay() if one.failure is None else 0.0
     if one.failure is None:
         one.restart()
-    return Pace(one.decisions, live, replayed)
+    if one.failure is None and audited and number % audited == 0:
+        one.audit()
+    result = FuzzResult(games=1, careful=int(slow), checkpoints=len(one.marks), decisions=one.decisions)
+    if one.failure is not None:
+        result.failures = [one.failure]
+    else:
+        result.moves, result.paces = len(one.moves), [Pace(one.decisions, live, replayed)]
+    return result
 
 
-def _dealt(game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any, limit: int) -> RandomGame:
+def _dealt(game: Game, seed: int, number: int, setting: Setting, limit: int) -> RandomGame:
     random = Random(f"{game.slug}:{seed}:{number}")
-    setup = random_setup(game, random, *settings[number % len(settings)])
-    return RandomGame(game, setup, number, components, random, limit)
+    return RandomGame(game, random_setup(game, random, *setting), number, random, limit)
+
+
+def understudy() -> Mind:
+    """Answer as a bot does, with little effort."""
+    from pbem.bot import EFFORTS, Position, choose
+
+    return lambda referee, seat: choose(Position.of(referee), seat, EFFORTS["low"])
 
 
 @contextmanager
@@ -329,18 +297,6 @@ def _uncollected() -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def _add(result: FuzzResult, one: RandomGame, slow: bool, pace: Pace) -> None:
-    result.games += 1
-    result.careful += slow
-    result.checkpoints += len(one.marks)
-    result.decisions += one.decisions
-    if one.failure is not None:
-        result.failures.append(one.failure)
-    else:
-        result.moves += len(one.moves)
-        result.paces.append(pace)
 
 
 def dump(failure: FuzzFailure, game: Game, folder: Path) -> Path:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from random import Random
 from time import perf_counter
 from typing import Any, NoReturn
 
 import msgspec
 
-from games import load as load_game
 from pbem.dev.fuzz import LIMIT
 from pbem.dev.leak_test_pairs import (
     End,
@@ -37,7 +37,7 @@ from pbem.dev.workers import map_parallel
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.negotiation import ACCEPT, PROPOSE, OpenNegotiation, terms_of
 from pbem.kernel.questions import Negotiate, Proposal
-from pbem.kernel.referee import AdvanceNote, CheckpointRecord, PendingQuestion, Referee, components_of
+from pbem.kernel.referee import AdvanceNote, CheckpointRecord, PendingQuestion, Referee
 from pbem.kernel.standing_orders import ALWAYS, NEVER, AdvanceOrder, AskMe, Branch, StandingRule
 from pbem.kernel.table import LogLine
 
@@ -74,7 +74,6 @@ def run(
     seed: int = 0,
     *,
     seats: int | None = None,
-    components: Any = None,
     jobs: int = 1,
     cluster: str = "",
     progress: Callable[[LeakTestResult], None] | None = None,
@@ -83,68 +82,47 @@ def run(
 ) -> LeakTestResult:
     """Play `pairs` pairs of worlds of random games (of `seats` players; None: every number in turn).
 
-    With `jobs` or a `cluster` the game is found by its slug where it is played (`pbem.dev.workers`); the pairs are
-    the same. `first` stops at the first leak. `number` plays only the game of this number, to its last pair. Raises
-    `PairSkipped` for a number of players that the game doesn't have.
+    With `jobs` or a `cluster` (`pbem.dev.workers`) the pairs are the same. `first` stops at the first leak. `number`
+    plays only the game of this number, to its last pair. Raises `PairSkipped` for a number of players that the game
+    doesn't have.
     """
     began = perf_counter()
-    settings = settings_of(game, seats)
+    spread = jobs > 1 or bool(cluster)
     numbers = itertools.count() if number is None else [number]
-    found: Generator[Iterable[LeakTestResult], None, None]
-    if jobs > 1 or cluster:
-        tasks = (NumberedGame(game.slug, seed, number, seats) for number in numbers)
-        found = map_parallel(pairs_of, tasks, jobs=jobs, cluster=cluster)
-    else:
-        components = components_of(game, {})[1] if components is None else components
-        found = (_pairs(game, seed, number, settings, components) for number in numbers)
+    play = partial(_pairs, game, settings_of(game, seats), seed, spread)
     most = pairs if number is None else None
-    with contextlib.closing(found):
+    with contextlib.closing(map_parallel(play, numbers, jobs=jobs, cluster=cluster)) as found:
         played = itertools.islice(itertools.chain.from_iterable(found), most)
         return LeakTestResult().collect(played, began, progress, first=first)
 
 
-class NumberedGame(msgspec.Struct, frozen=True):
-    """A task for a worker: a random game by its number."""
-
-    game: str
-    seed: int
-    number: int
-    seats: int | None
+def _pairs(game: Game, settings: Sequence[Setting], seed: int, at_once: bool, number: int) -> Iterable[LeakTestResult]:
+    """Return the result of each pair of the random game of a number: as they are played, or all `at_once`."""
+    played = (_played(pair, number) for pair in _of_game(game, settings, seed, number))
+    return [*played] if at_once else played
 
 
-def pairs_of(one: NumberedGame) -> list[LeakTestResult]:
-    """Return the result of each pair of worlds of a game."""
-    game = load_game(one.game)
-    components = components_of(game, {})[1]
-    return list(_pairs(game, one.seed, one.number, settings_of(game, one.seats), components))
+def _played(pair: Pair, number: int) -> LeakTestResult:
+    pair.run()
+    for leak in pair.result.leaks:
+        leak.number = number
+    return pair.result
 
 
-def _pairs(
-    game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
-) -> Iterator[LeakTestResult]:
-    """Yield the result of each pair of the random game of a number. Leaks have this number."""
-    for pair in _of_game(game, seed, number, settings, components):
-        pair.run()
-        for leak in pair.result.leaks:
-            leak.number = number
-        yield pair.result
-
-
-def _of_game(game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any) -> Iterator[Pair]:
+def _of_game(game: Game, settings: Sequence[Setting], seed: int, number: int) -> Iterator[Pair]:
     """Yield a pair from the set-up, from a negotiation, and from each of a few checkpoints of a random game."""
     random = Random(f"leaks:{game.slug}:{seed}:{number}")
     setup = random_setup(game, random, *settings[number % len(settings)])
     marks: list[CheckpointRecord] = []
-    keywords: dict[str, Any] = {"components": components, "ask_me": ALWAYS, "on_mark": marks.append}
     # The fuzzer reports crashes; here the checkpoints before one are enough.
     with contextlib.suppress(Exception):
-        _play_out(Referee.new(game, setup, **keywords), random)
-    yield SetUp(game, setup, components, Random(f"set-up:{game.slug}:{seed}:{number}"), LeakTestResult())
+        _play_out(Referee.new(game, setup, ask_me=ALWAYS, on_mark=marks.append), random)
+    yield SetUp(game, setup, Random(f"set-up:{game.slug}:{seed}:{number}"))
     about = Random(f"deals:{game.slug}:{seed}:{number}")
-    if talks := where_deals_are_made(game, setup, marks, components, about):
-        yield DealPair(game, setup, talks, components, about, LeakTestResult())
+    if talks := where_deals_are_made(game, setup, marks, about):
+        yield DealPair(game, setup, talks, about)
     for mark in random.sample(marks, min(PER_GAME, len(marks))):
-        yield _Pair(game, setup, mark, components, Random(random.random()), LeakTestResult())
+        yield _Pair(game, setup, mark, Random(random.random()))
 
 
 def _play_out(referee: Referee, random: Random) -> None:
@@ -160,10 +138,8 @@ class _Pair(Pair):
 
     at_end = "mended too often"
 
-    def __init__(
-        self, game: Game, setup: Setup, mark: CheckpointRecord, components: Any, random: Random, result: LeakTestResult
-    ) -> None:
-        super().__init__(game, setup, mark, random.choice(setup.seats), components, random, result)
+    def __init__(self, game: Game, setup: Setup, mark: CheckpointRecord, random: Random) -> None:
+        super().__init__(game, setup, mark, random.choice(setup.seats), random)
         self.secret = secret_kinds(game)
         self.told = (0, 0)
         self.free = False
@@ -194,7 +170,7 @@ class _Pair(Pair):
 
     def _world(self, state: bytes) -> Referee:
         mark = msgspec.structs.replace(self.mark, state=state)
-        return Referee.resume(self.game, self.setup, [], mark, components=self.components, ask_me=ALWAYS)
+        return Referee.resume(self.game, self.setup, [], mark, ask_me=ALWAYS)
 
     # -- lockstep ------------------------------------------------------------------------------------------------------
 

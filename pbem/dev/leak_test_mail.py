@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -18,7 +19,6 @@ from typing import Any
 
 import msgspec
 
-from games import load as load_game
 from pbem.clock.policy import WAIT
 from pbem.dev.leak_test_pairs import End, Leaked, LeakTestResult, Pair, heard, may_reveal, settings_of
 from pbem.dev.observation import ADDRESS, MODERATOR, vary, watch
@@ -30,7 +30,7 @@ from pbem.dev.writing import Writing
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import BOT, Move
 from pbem.kernel.questions import Negotiate
-from pbem.kernel.referee import AdvanceNote, CheckpointRecord, Referee, components_of
+from pbem.kernel.referee import AdvanceNote, CheckpointRecord, Referee
 from pbem.kernel.rejections import Rejection
 from pbem.mail.moderator.journal import Actor, act
 from pbem.mail.moderator.seat_actions import replace_player
@@ -84,70 +84,48 @@ def run(
     """Play `pairs` pairs through the mail pipeline. X is each seat in turn.
 
     `first` stops at the first leak. `screens` draws what a seat sees of a save at some time; it is compared after the
-    first round and the last. `of` is the kind of pair. With `jobs` or a `cluster` the game is found by its slug where
-    it is played (`pbem.dev.workers`); the pairs are the same. Raises `PairSkipped`.
+    first round and the last. `of` is the kind of pair. With `jobs` or a `cluster` (`pbem.dev.workers`) the pairs are
+    the same. Raises `PairSkipped`.
     """
     began = perf_counter()
-    components = components_of(game, {})[1]
-    begun = itertools.islice(_beginnings(game, seed, seats, components, of or MailPair, screens), pairs)
-    found: Generator[LeakTestResult, None, None]
-    if jobs > 1 or cluster:
-        found = map_parallel(pair_of, begun, jobs=jobs, cluster=cluster)
-    else:
-        found = (_played(game, components, beginning) for beginning in begun)
-    with contextlib.closing(found):
+    kind = of or MailPair
+    starts = itertools.islice(_starts(game, seed, seats, kind), pairs)
+    with contextlib.closing(map_parallel(partial(_played, kind, screens), starts, jobs=jobs, cluster=cluster)) as found:
         return LeakTestResult().collect(found, began, progress, first=first)
 
 
 class PairStart(msgspec.Struct, frozen=True):
-    """A task for a worker: the checkpoint of a game where pair `number` begins."""
+    """The checkpoint of a game where pair `number` begins."""
 
-    game: str
+    game: Game
     setup: Setup
     moves: list[Move]
     mark: CheckpointRecord
     random: Random
     observer: str
     number: int
-    kind: type[MailPair]
-    screens: Screens | None
 
 
-def _beginnings(
-    game: Game, seed: int, seats: int | None, components: Any, kind: type[MailPair], screens: Screens | None
-) -> Iterator[PairStart]:
-    source = _points(game, seed, seats, components)
+def _starts(game: Game, seed: int, seats: int | None, kind: type[MailPair]) -> Iterator[PairStart]:
+    source = _points(game, seed, seats)
     for number in itertools.count():
         for _ in range(_LOOKED_AT):
             setup, moves, mark, random = next(source)
             observer = setup.seats[number % len(setup.seats)]
-            if kind.fits(Referee.resume(game, setup, [], mark, components=components), observer):
+            if kind.fits(Referee.resume(game, setup, [], mark), observer):
                 break
-        yield PairStart(game.slug, setup, moves, mark, random, observer, number, kind, screens)
+        yield PairStart(game, setup, moves, mark, random, observer, number)
 
 
-def pair_of(beginning: PairStart) -> LeakTestResult:
-    """Play the pair that begins there and return its result."""
-    game = load_game(beginning.game)
-    return _played(game, components_of(game, {})[1], beginning)
-
-
-def _played(game: Game, components: Any, beginning: PairStart) -> LeakTestResult:
-    where, result = beginning, LeakTestResult(pairs=beginning.number)
+def _played(kind: type[MailPair], screens: Screens | None, start: PairStart) -> LeakTestResult:
     fast = "/dev/shm" if Path("/dev/shm").is_dir() else None  # each pair writes dozens of temporary files
     with TemporaryDirectory(prefix="pbem-leaks-", dir=fast) as folder, blind_chain():
-        pair = where.kind(
-            game, where.setup, where.moves, where.mark, components, where.random, where.observer, Path(folder), result
-        )  # fmt: skip
-        pair.screens = where.screens
+        pair = kind(start, Path(folder), screens)
         pair.run()
-    result.pairs -= where.number
-    return result
+    return pair.result
 
 
-def _points(
-    game: Game, seed: int, seats: int | None, components: Any
-) -> Iterator[tuple[Setup, list[Move], CheckpointRecord, Random]]:
+def _points(game: Game, seed: int, seats: int | None) -> Iterator[tuple[Setup, list[Move], CheckpointRecord, Random]]:
     """Yield checkpoints of random games with the moves before them, in each game one that opens a negotiation."""
     settings = settings_of(game, seats)
     number = 0
@@ -156,7 +134,7 @@ def _points(
         setup = random_setup(game, random, *settings[number % len(settings)])
         marks: list[CheckpointRecord] = []
         talks: list[CheckpointRecord] = []
-        referee = Referee.new(game, setup, components=components, on_mark=marks.append)
+        referee = Referee.new(game, setup, on_mark=marks.append)
         with contextlib.suppress(Exception):  # the fuzzer reports crashes
             _play_some(referee, random, marks, talks)
         some = random.sample(marks, min(PER_GAME, len(marks)))
@@ -199,27 +177,17 @@ class MailPair(Pair):
     letters = ("", "full", *(f"digest {hour}" for hour in (0, 6, 12, 18)))
     """The email settings that X may choose."""
 
-    def __init__(
-        self,
-        game: Game,
-        setup: Setup,
-        moves: list[Move],
-        mark: CheckpointRecord,
-        components: Any,
-        random: Random,
-        observer: str,
-        folder: Path,
-        result: LeakTestResult,
-    ) -> None:
-        super().__init__(game, setup, mark, observer, components, random, result)
-        self.moves, self.folder = moves, folder
+    def __init__(self, start: PairStart, folder: Path, screens: Screens | None = None) -> None:
+        super().__init__(start.game, start.setup, start.mark, start.observer, start.random)
+        random, observer = self.random, self.seat
+        self.moves, self.folder, self.screens = start.moves, folder, screens
         self.now = START + timedelta(hours=3)
         self.people = self._people()
         own = next(seat.addresses[0] for seat in self.people if seat.id == observer)
         self.addresses = [own, PLAYS, READS, ADDRESS]
         self.settings = random.random()
         self.down = random.random() < _DOWN
-        self.maps = "png" if result.pairs % MAPS == MAPS - 1 else ""
+        self.maps = "png" if start.number % MAPS == MAPS - 1 else ""
         if self.maps:  # a map takes 0.3 s to draw, and only the observer's is compared
             for seat in self.people:
                 seat.attach = NOTHING if seat.id != observer else ""
@@ -228,8 +196,7 @@ class MailPair(Pair):
         """The world in which no other seat sends anything but answers, if it is 0 or 1."""
         self.before: datetime | None = None
         """A deadline that must not pass, if one world is ahead."""
-        self.writing = Writing(game, observer, setup.seats, Random(random.random()))
-        self.screens: Screens | None = None
+        self.writing = Writing(self.game, observer, self.setup.seats, Random(random.random()))
 
     @classmethod
     def fits(cls, referee: Referee, observer: str) -> bool:
@@ -278,7 +245,7 @@ class MailPair(Pair):
 
     def _referee(self, state: bytes) -> Referee:
         mark = msgspec.structs.replace(self.mark, state=state)
-        return Referee.resume(self.game, self.setup, [], mark, components=self.components)
+        return Referee.resume(self.game, self.setup, [], mark)
 
     def _world(self, name: str, state: bytes) -> MailWorld:
         """Write a save at the checkpoint with this state. All players have been notified of earlier events."""
@@ -296,7 +263,7 @@ class MailPair(Pair):
         vary(save, self.seat, Random(self.settings))
         save.pending, save.post.maps = [], self.maps
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
-        session = Session(first.path, self.game, setup, first.components, save, referee, mark)
+        session = Session(first.path, save, referee, mark)
         if name == "a":  # X must not notice which notifications of others are pending
             referee.notes += [AdvanceNote(seat, "advance.rewound", "pass") for seat in setup.seats if seat != self.seat]
         session.sync(START)

@@ -185,18 +185,9 @@ class Pair:
     at_end = "played"
     """Why a pair ended that had no other reason."""
 
-    def __init__(
-        self,
-        game: Game,
-        setup: Setup,
-        mark: CheckpointRecord,
-        seat: str,
-        components: Any,
-        random: Random,
-        result: LeakTestResult,
-    ) -> None:
-        self.game, self.setup, self.components = game, setup, components
-        self.mark, self.seat, self.random, self.result = mark, seat, random, result
+    def __init__(self, game: Game, setup: Setup, mark: CheckpointRecord, seat: str, random: Random) -> None:
+        self.game, self.setup = game, setup
+        self.mark, self.seat, self.random, self.result = mark, seat, random, LeakTestResult()
         self.step = "the checkpoint"
 
     def run(self) -> None:
@@ -239,7 +230,7 @@ class Pair:
 
     def scratch(self, state: bytes) -> Referee:
         """Return a game in this state for queries, not for play."""
-        scratch = Referee(self.game, self.setup, components=self.components)
+        scratch = Referee(self.game, self.setup)
         scratch.table.state = msgspec.json.decode(state, type=self.game.state)
         return scratch
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.dev.leak_test_pairs import End, Leaked, LeakTestResult, Pair, heard, may_reveal
+from pbem.dev.leak_test_pairs import End, Leaked, Pair, heard, may_reveal
 from pbem.dev.observation import SeatObservation
 from pbem.dev.random_game import sampler
 from pbem.kernel.dice import Dice
@@ -31,11 +31,11 @@ _TRIES = 200
 
 
 def where_deals_are_made(
-    game: Game, setup: Setup, marks: Sequence[CheckpointRecord], components: Any, random: Random
+    game: Game, setup: Setup, marks: Sequence[CheckpointRecord], random: Random
 ) -> CheckpointRecord | None:
     """Return a checkpoint before a private negotiation of three or more seats, or None."""
     for mark in random.sample(marks, min(_LOOKED_AT, len(marks))):
-        now = Referee.resume(game, setup, [], mark, components=components, ask_me=ALWAYS).now
+        now = Referee.resume(game, setup, [], mark, ask_me=ALWAYS).now
         if isinstance(now, Negotiate) and not now.public and now.limit is None and len(now.seats) > 2:
             return mark
     return None
@@ -46,10 +46,8 @@ class DealPair(Pair):
 
     at_end = "deals"
 
-    def __init__(
-        self, game: Game, setup: Setup, mark: CheckpointRecord, components: Any, random: Random, result: LeakTestResult
-    ) -> None:
-        super().__init__(game, setup, mark, random.choice(setup.seats), components, random, result)
+    def __init__(self, game: Game, setup: Setup, mark: CheckpointRecord, random: Random) -> None:
+        super().__init__(game, setup, mark, random.choice(setup.seats), random)
         self.step = "a deal of others"
         self.below = sampler(random)
 
@@ -71,7 +69,7 @@ class DealPair(Pair):
         self._same(observer.difference(a, b))
 
     def _world(self) -> Referee:
-        return Referee.resume(self.game, self.setup, [], self.mark, components=self.components, ask_me=ALWAYS)
+        return Referee.resume(self.game, self.setup, [], self.mark, ask_me=ALWAYS)
 
     def _offer(self, a: Referee, b: Referee) -> Proposal | None:
         """Make a proposal to X and a third seat in both worlds. Return None if none is found."""
@@ -224,9 +222,9 @@ class SetUp(Pair):
 
     at_end = "set-up"
 
-    def __init__(self, game: Game, setup: Setup, components: Any, random: Random, result: LeakTestResult) -> None:
+    def __init__(self, game: Game, setup: Setup, random: Random) -> None:
         start = CheckpointRecord(0, 0, 0, 0, 0, b"")
-        super().__init__(game, setup, start, random.choice(setup.seats), components, random, result)
+        super().__init__(game, setup, start, random.choice(setup.seats), random)
         self.step = "the set-up"
 
     def _play(self) -> None:
@@ -240,7 +238,7 @@ class SetUp(Pair):
         self._compare(a, b)
 
     def _world(self, dice: Dice) -> Referee:
-        return Referee.new(self.game, self.setup, components=self.components, dice=dice)
+        return Referee.new(self.game, self.setup, dice=dice)
 
     def _compare(self, a: Referee, b: Referee) -> None:
         told = [heard(world.table.lines, self.seat) for world in (a, b)]

@@ -79,7 +79,7 @@ def check(game: Game, games: int = 2, seed: int = 0) -> list[LintFinding]:
     found = {*_titles(game), *_files(game), *_state(game), *_code(game), *_pack(game)}
     found |= {LintFinding(*lack) for lack in lint_evidence.in_texts(game)}
     try:
-        components = components_of(game, {})[1]
+        components_of(game, {})
     except Exception as error:
         return sorted({*found, LintFinding("data", said_of(error, game.package), "no game can begin with it")})
     played: dict[tuple[str, str], LintFinding] = {}
@@ -89,7 +89,7 @@ def check(game: Game, games: int = 2, seed: int = 0) -> list[LintFinding]:
                 found.add(LintFinding("scenarios", f"{scenario.id}: {len(seats)} seats for {players} players"))
             for number in range(games):
                 random = Random(f"check:{game.slug}:{seed}:{scenario.id}:{players}:{number}")
-                _Play(game, (scenario.id, seats), components, random, played).try_out()
+                _Play(game, (scenario.id, seats), random, played).try_out()
     twice = {lack.what for lack in played.values()}
     once = {(lack.where, lack.what): lack for lack in sorted(found) if lack.what not in twice}
     return sorted({*played.values(), *once.values()})
@@ -258,21 +258,13 @@ def _sources(package: str) -> Iterator[Path]:
 
 
 class _Play:
-    def __init__(
-        self,
-        game: Game,
-        setting: Setting,
-        components: object,
-        random: Random,
-        found: dict[tuple[str, str], LintFinding],
-    ) -> None:
+    def __init__(self, game: Game, setting: Setting, random: Random, found: dict[tuple[str, str], LintFinding]) -> None:
         self.game, self.random = game, random
         self.below = sampler(random)
         self.found = found
         self.args: dict[str, set[str]] = {}
         self.marks: list[CheckpointRecord] = []
         self.setup = random_setup(game, random, *setting)
-        self.components = components
         self.told = 0
         self.asked: Counter[str] = Counter()
 
@@ -298,7 +290,7 @@ class _Play:
 
     def run(self) -> None:
         game = self.game
-        referee = Referee.new(game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=self.marks.append)
+        referee = Referee.new(game, self.setup, ask_me=ALWAYS, on_mark=self.marks.append)
         self.says = {language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES}
         if not self._returns("calendar", "a dict", Mapping, referee.table.state):
             return
@@ -455,10 +447,8 @@ class _Play:
 
     def _shuffled(self, mark: CheckpointRecord) -> None:
         """Check a list that the set-up shuffled: public, or dealt again for every seat that can't see it."""
-        other = Referee.new(
-            self.game, random_setup(self.game, self.random, self.setup.scenario, self.setup.seats),
-            components=self.components, ask_me=ALWAYS,
-        )  # fmt: skip
+        setup = random_setup(self.game, self.random, self.setup.scenario, self.setup.seats)
+        other = Referee.new(self.game, setup, ask_me=ALWAYS)
         for name in self.game.state.__struct_fields__:
             first = getattr(self._table(mark).state, name)
             if not isinstance(first, list) or len(first) < _FEW or first == getattr(other.table.state, name):
@@ -483,7 +473,7 @@ class _Play:
         return True
 
     def _table(self, mark: CheckpointRecord) -> Table[Any, Any]:
-        table = Referee(self.game, self.setup, components=self.components).table
+        table = Referee(self.game, self.setup).table
         table.state = msgspec.json.decode(mark.state, type=self.game.state)
         return table
 

@@ -177,8 +177,8 @@ def answer_all(referee: Referee, below: Below) -> list[tuple[str, Any, bytes]]:
 class RandomGame:
     """One random game: played, replayed, and restarted at each of its checkpoints."""
 
-    def __init__(self, game: Game, setup: Setup, number: int, components: Any, random: Random, limit: int) -> None:
-        self.game, self.setup, self.number, self.components = game, setup, number, components
+    def __init__(self, game: Game, setup: Setup, number: int, random: Random, limit: int) -> None:
+        self.game, self.setup, self.number = game, setup, number
         self.below = sampler(random)
         self.limit = limit
         self.decisions = 0
@@ -200,9 +200,7 @@ class RandomGame:
         try:
             marks: list[CheckpointRecord] = []
             on_mark = marks.append if self.mind is not None else None
-            referee = self.referee = Referee.new(
-                self.game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=on_mark
-            )
+            referee = self.referee = Referee.new(self.game, self.setup, ask_me=ALWAYS, on_mark=on_mark)
             if careful:
                 self._play_with_care(referee)
             else:
@@ -320,7 +318,7 @@ class RandomGame:
         """Replay for speed (return its seconds), then with marks and invariants at every position."""
         began = process_time()
         try:
-            again = Referee.resume(self.game, self.setup, self.moves, components=self.components)
+            again = Referee.resume(self.game, self.setup, self.moves)
         except Exception as error:
             self.fail("replay", said_of(error, self.game.package), traceback.format_exc())
             return 0.0
@@ -335,13 +333,12 @@ class RandomGame:
         return seconds
 
     def _marked_replay(self) -> None:
-        keywords: dict[str, Any] = {"components": self.components, "on_mark": self.marks.append}
-        referee = self.referee = Referee.resume(self.game, self.setup, [], **keywords)
+        referee = self.referee = Referee.resume(self.game, self.setup, [], on_mark=self.marks.append)
         self._invariants(referee)
         for _, answers in groupby(self.moves, lambda move: move.q):
             referee.replay([*answers])
             self._invariants(referee)
-        table = Referee(self.game, self.setup, components=self.components).table
+        table = Referee(self.game, self.setup).table
         for mark in self.marks:
             table.state = msgspec.json.decode(mark.state, type=self.game.state)
             problems = self.game.invariants(table)
@@ -371,9 +368,8 @@ class RandomGame:
     def _restart(self, mark: CheckpointRecord, following: CheckpointRecord | None) -> str:
         end = len(self.moves) if following is None else following.n
         seen: list[CheckpointRecord] = []
-        keywords: dict[str, Any] = {"components": self.components, "on_mark": seen.append}
         try:
-            referee = Referee.resume(self.game, self.setup, self.moves[mark.n : end], mark, **keywords)
+            referee = Referee.resume(self.game, self.setup, self.moves[mark.n : end], mark, on_mark=seen.append)
         except ReplayError as error:
             return str(error)
         except Exception as error:
@@ -410,7 +406,7 @@ def saved(path: Path, game: Game, setup: Setup, moves: Sequence[Move]) -> Sessio
     """Return the save of the game, played in one run of the mail."""
     first = Session.create(path, game, setup, at=AT, nonces={} if setup.mix else None)
     marks: list[CheckpointRecord] = []
-    referee = Referee.resume(game, setup, moves, components=first.components, on_mark=marks.append)
-    session = Session(path, game, setup, first.components, first.save, referee, marks[-1])
+    referee = Referee.resume(game, setup, moves, on_mark=marks.append)
+    session = Session(path, first.save, referee, marks[-1])
     session.commit(AT)
     return session

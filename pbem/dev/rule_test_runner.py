@@ -21,11 +21,12 @@ from pbem.dev.rule_test_files import (
     shown,
 )
 from pbem.kernel import corrections
+from pbem.kernel.corrections import find
 from pbem.kernel.dice import ScriptedDice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.joint_questions import IN_TURN, QUESTIONS
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.referee import CheckpointRecord, PendingQuestion, Referee, ReplayError, components_of
+from pbem.kernel.referee import CheckpointRecord, PendingQuestion, Referee, ReplayError
 from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 from pbem.kernel.standing_orders import ASK, REACTIONS
 from pbem.kernel.table import LogLine
@@ -57,21 +58,6 @@ def build(case: Case, state: Any) -> Any:
             home.remove(piece)
         target.extend(pieces)
     return state
-
-
-def find(state: Any, path: str) -> Any:
-    """Return the value at a dotted path. Raises `Rejection` if there is none."""
-    holder = state
-    for name in path.split("."):
-        if isinstance(holder, msgspec.Struct) and name in holder.__struct_fields__:
-            holder = getattr(holder, name)
-        elif isinstance(holder, dict) and name in holder:
-            holder = holder[name]
-        elif isinstance(holder, list) and name.isdigit() and int(name) < len(holder):
-            holder = holder[int(name)]
-        else:
-            raise rejection("correction.path", path=path)
-    return holder
 
 
 def _descend(state: Any, path: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -205,12 +191,11 @@ class Script:
             game.with_defaults(_asking_options(game) | case.options),
             case.pack,
         )
-        self.components = components_of(game, case.pack)[1]
         self.why: list[str] = []
         self.where = ""
         self.sound = True
         self.given: list[RejectionReason] | None = None
-        before = Referee(game, self.setup, components=self.components, dice=ScriptedDice(list(case.setup_dice)))
+        before = Referee(game, self.setup, dice=ScriptedDice(list(case.setup_dice)))
         state = build(case, game.setup(before.table))
         before.table.state = state
         self.told_at_setup = before.table.lines
@@ -221,10 +206,7 @@ class Script:
 
     def _resume(self, moves: Sequence[Any]) -> Referee:
         dice = ScriptedDice(list(self.case.dice))
-        return Referee.resume(
-            self.game, self.setup, moves, self.mark,
-            components=self.components, dice=dice, ask_me=self.case.ask_me,
-        )  # fmt: skip
+        return Referee.resume(self.game, self.setup, moves, self.mark, dice=dice, ask_me=self.case.ask_me)
 
     def run(self) -> list[str]:
         """Play all answers, check all expectations. An answer that can't be given ends the test."""

@@ -7,6 +7,7 @@ described in rule-test-format.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from pbem.dev.rule_test_runner import Script
 from pbem.dev.workers import map_parallel
 from pbem.kernel.game import Game
 from pbem.kernel.pack import PackError
-from pbem.kernel.referee import Move, Referee, components_of
+from pbem.kernel.referee import Move, Referee
 from pbem.kernel.rejections import Rejection
 from pbem.save import SaveError
 from pbem.save import load as load_save
@@ -60,11 +61,7 @@ def run(
 ) -> RuleTestReport:
     """Play every rule test of these files and folders; a file that can't be read counts as a failed test."""
     report = RuleTestReport(0, 0, [])
-    if jobs > 1 or cluster:
-        found = map_parallel(of_file, files(paths), jobs=jobs, cluster=cluster)
-    else:
-        found = (of_file(path, games) for path in files(paths))
-    for entry in found:
+    for entry in map_parallel(partial(of_file, games=games), files(paths), jobs=jobs, cluster=cluster):
         report.cases += entry.cases
         report.failed += entry.failed
         if progress is not None:
@@ -94,13 +91,12 @@ def recorded(path: Path, games: Callable[[str], Game]) -> list[str]:
     try:
         save = load_save(path)
         game, setup = games(save.header.game), setup_of(save)
-        components = components_of(game, setup.pack)[1]
-    except (SaveError, PackError, ValueError, LookupError) as error:
+    except (SaveError, ValueError, LookupError) as error:
         return [f"it can't be played: {error}"]
     then = path.read_text("utf-8").split("\n", 2)[1]
     rest = msgspec.json.decode(then.removeprefix(THEN), type=list[Move]) if then.startswith(THEN) else []
     try:
-        referee = Referee.resume(game, setup, [], components=components)
+        referee = Referee.resume(game, setup, [])
         for _, answers in groupby([*earlier_moves(save), *save.moves, *rest], lambda move: move.q):
             referee.replay([*answers])
             if wrong := game.invariants(referee.table):

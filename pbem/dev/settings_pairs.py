@@ -112,7 +112,7 @@ class TakeBackPair(MailPair):
         if epochs != self._epochs:  # the lines of the abandoned branch are no longer in the journal
             self._epochs, self._told = epochs, [0, 0]
             self._beside = [
-                Referee.resume(self.game, session.setup, [], mark, components=self.components)
+                Referee.resume(self.game, session.setup, [], mark)
                 for session, mark in zip((a, b), self._marks, strict=True)
             ]
         super()._lines_alike(a, b)
@@ -144,7 +144,7 @@ _SETTINGS = ("ask all: never", "standing all: pass")
 class SettingsPair(TakeBackPair):
     """Two worlds with the same state, and a seat that must not notice who has settings."""
 
-    emails = ("",)  # several runs in B correspond to one in A, and X must not get an email in each
+    letters = ("",)  # several runs in B correspond to one in A, and X must not get an email in each
 
     @classmethod
     def fits(cls, referee: Referee, observer: str) -> bool:

@@ -85,10 +85,12 @@ def apply(state: Any, steps: Steps) -> None:
     """Set the values in place. Raises `Rejection` for an unknown path or a value of the wrong type."""
     for step in steps:
         *way, last = step["path"].split(".")
-        holder, kind = state, type(state)
-        for name in way:
-            holder, kind = _down(holder, kind, name, step["path"])
-        _set(holder, kind, last, step["value"], step["path"])
+        _set(*_at(state, way, step["path"]), last, step["value"], step["path"])
+
+
+def find(state: Any, path: str) -> Any:
+    """Return the value at a dotted path. Raises `Rejection` if there is none."""
+    return _at(state, path.split("."), path)[0]
 
 
 def manual(
@@ -100,6 +102,13 @@ def manual(
     )
     apply(table.state, steps)
     table.log("correction.manual", card=card, seat=seat, count=len(steps))
+
+
+def _at(state: Any, way: Sequence[str], path: str) -> tuple[Any, Any]:
+    holder, kind = state, type(state)
+    for name in way:
+        holder, kind = _down(holder, kind, name, path)
+    return holder, kind
 
 
 def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:

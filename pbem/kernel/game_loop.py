@@ -61,13 +61,12 @@ class Loop:
         self,
         game: Game,
         setup: Setup,
-        components: Any = None,
         dice: Dice | None = None,
         on_mark: Callable[[CheckpointRecord], None] | None = None,
     ) -> None:
         self.game = game
         self.setup = setup
-        self.components = components_of(game, setup.pack)[1] if components is None else components
+        self.components = components_of(game, setup.pack)[1]
         self.names = game.words(self.components)
         self.table = Table(
             self.components,

@@ -76,12 +76,11 @@ class Referee(Loop):
         game: Game,
         setup: Setup,
         *,
-        components: Any = None,
         dice: Dice | None = None,
         ask_me: str = MINE,
         on_mark: Callable[[CheckpointRecord], None] | None = None,
     ) -> None:
-        super().__init__(game, setup, components, dice, on_mark)
+        super().__init__(game, setup, dice, on_mark)
         self.ask_me = ask_me
         self.deal = ""
         self.queue: list[AdvanceOrder] = []

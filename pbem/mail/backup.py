@@ -1,7 +1,7 @@
 """A copy of a folder of games in one tar file, and the way back.
 
-The first member, `manifest.json`, lists the others with size and SHA-256. What says how far mail was read comes before
-the saves, and the emails come after them: a run at work meanwhile can only make them newer, which a later run
+The last member, `MANIFEST`, lists the others as JSON, with size and SHA-256. What says how far mail was read comes
+before the saves, and the emails come after them: a run at work meanwhile can only make them newer, which a later run
 recognises. No lock is needed, as each file is replaced by renaming. Passwords are left out.
 """
 
@@ -11,7 +11,6 @@ import hashlib
 import io
 import os
 import tarfile
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -28,7 +27,7 @@ from pbem.mail.save_index import is_save
 from pbem.save.errors import SaveError
 from pbem.timestamps import stamp
 
-MANIFEST = "manifest.json"
+MANIFEST = "MANIFEST"
 SCHEMA = "pbem/backup/1"
 _STATE = ("*.json", ".pbem-notify.json")
 _SAVES = ("*.toml", "*.toml.bak", "*.d/**/*", "ca.pem")
@@ -49,7 +48,7 @@ class BackedUp(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct):
-    """The first member of a backup."""
+    """The last member of a backup."""
 
     schema: str = SCHEMA
     made: str = ""
@@ -67,24 +66,25 @@ def back_up(folder: Path, target: Path, now: datetime, secret: frozenset[Path] =
     target = Path(os.path.realpath(target))
     plain = target.is_file() or not target.exists()  # a device or a pipe is written to directly
     fresh = atomic_files.beside(target) if plain else target
-    # Read once, as the manifest comes first and has to fit what follows.
-    with tempfile.TemporaryFile(dir=target.parent if plain else None) as rest:
-        with tarfile.open(fileobj=rest, mode="w|", format=tarfile.PAX_FORMAT) as tar:
-            for path in _files(folder):
-                if path not in secret:
-                    found = _add(tar, folder, path)
-                    manifest.files += [found] if found is not None else []
-        rest.seek(0)
-        head = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
-        try:
-            _write(fresh, head, rest, zipped=target.suffix in (".gz", ".tgz"))
-            if plain:
-                fresh.replace(target)
-                atomic_files.sync_folder(target.parent)
-        except BaseException:
-            if plain:
-                fresh.unlink(missing_ok=True)
-            raise
+    zipped = target.suffix in (".gz", ".tgz")
+    try:
+        with open(fresh, "wb", opener=atomic_files.private) as out:
+            with tarfile.open(fileobj=out, mode="w|gz" if zipped else "w|", format=tarfile.PAX_FORMAT) as tar:
+                for path in _files(folder):
+                    if path not in secret and (found := _add(tar, folder, path)) is not None:
+                        manifest.files.append(found)
+                listed = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+                tar.addfile(_member(MANIFEST, len(listed), 0), io.BytesIO(listed))
+            out.flush()
+            with suppress(OSError):  # a pipe
+                os.fsync(out.fileno())
+        if plain:
+            fresh.replace(target)
+            atomic_files.sync_folder(target.parent)
+    except BaseException:
+        if plain:
+            fresh.unlink(missing_ok=True)
+        raise
     return manifest
 
 
@@ -117,55 +117,38 @@ def _member(name: str, size: int, time: float) -> tarfile.TarInfo:
     return member
 
 
-def _write(path: Path, head: bytes, rest: IO[bytes], *, zipped: bool) -> None:
-    import gzip
-    import shutil
-
-    with open(path, "wb", opener=atomic_files.private) as plain:
-        out: IO[bytes] = gzip.GzipFile(fileobj=plain, mode="wb", mtime=0) if zipped else plain  # type: ignore[assignment]
-        out.write(_member(MANIFEST, len(head), 0).tobuf(tarfile.PAX_FORMAT) + head + b"\0" * (-len(head) % 512))
-        shutil.copyfileobj(rest, out, _CHUNK)
-        if zipped:
-            out.close()
-        plain.flush()
-        with suppress(OSError):  # a pipe
-            os.fsync(plain.fileno())
-
-
 def unpack(source: Path, into: Path) -> Manifest:
     """Unpack a backup into an empty folder. Raises `BackupError` unless it is whole, OSError."""
+    manifest, unpacked = None, dict[str, BackedUp]()
     try:
         with tarfile.open(source, "r:*") as tar:
-            members = iter(tar)
-            manifest = _manifest(tar, next(members, None))
-            wanted = {found.name: found for found in manifest.files}
-            for member in members:
-                found = wanted.pop(member.name, None)
-                stream = tar.extractfile(member) if found is not None and member.isreg() else None
-                if found is None or stream is None or member.size != found.size:
-                    raise BackupError(f"'{member.name}' isn't what its manifest lists")
-                _extract(stream, into / member.name, found)
+            for member in tar:
+                stream = tar.extractfile(member) if member.isreg() else None
+                if stream is not None and member.name == MANIFEST:
+                    manifest = _manifest(stream.read())
+                elif stream is None or member.name in unpacked or not _is_ours(member.name):
+                    raise BackupError(f"it isn't a backup of pbem: '{member.name}' can't be in one")
+                else:
+                    unpacked[member.name] = _extract(stream, into / member.name, member.name)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise BackupError(f"it is damaged: {error}") from None
-    if wanted:
-        raise BackupError(f"it ends too early: {len(wanted)} files are missing, such as '{min(wanted)}'")
+    if manifest is None:
+        raise BackupError("it isn't a backup of pbem, or its end is missing: it has no MANIFEST")
+    listed = {found.name: found for found in manifest.files}
+    if wrong := next((name for name in {**listed, **unpacked} if listed.get(name) != unpacked.get(name)), ""):
+        raise BackupError(f"'{wrong}' isn't what its MANIFEST lists")
     return manifest
 
 
-def _manifest(tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> Manifest:
-    stream = tar.extractfile(first) if first is not None and first.name == MANIFEST and first.isreg() else None
-    if stream is None:
-        raise BackupError("it isn't a backup of pbem: its first file isn't manifest.json")
+def _manifest(data: bytes) -> Manifest:
     try:
-        manifest = msgspec.json.decode(stream.read(), type=Manifest)
+        manifest = msgspec.json.decode(data, type=Manifest)
     except msgspec.DecodeError as error:
         raise BackupError(f"its manifest can't be read: {error}") from None
     if manifest.schema != SCHEMA:
         raise BackupError(f"its format is '{manifest.schema}'; this pbem reads '{SCHEMA}'")
-    if bad := next((listed.name for listed in manifest.files if not _is_ours(listed.name)), ""):
-        raise BackupError(f"its manifest lists '{bad}', which isn't a file of a backup")
     return manifest
 
 
@@ -179,15 +162,14 @@ def _is_ours(name: str) -> bool:
     return deep or any(len(PurePosixPath(kind).parts) == len(path.parts) and path.match(kind) for kind in kinds)
 
 
-def _extract(stream: IO[bytes], target: Path, found: BackedUp) -> None:
+def _extract(stream: IO[bytes], target: Path, name: str) -> BackedUp:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    hasher = hashlib.sha256()
+    hasher, size = hashlib.sha256(), 0
     with open(target, "xb", opener=atomic_files.private) as out:
         while chunk := stream.read(_CHUNK):
             hasher.update(chunk)
-            out.write(chunk)
-    if hasher.hexdigest() != found.sha256:
-        raise BackupError(f"'{found.name}' was changed: its SHA-256 isn't that of the manifest")
+            size += out.write(chunk)
+    return BackedUp(name, size, hasher.hexdigest())
 
 
 class Restoration(msgspec.Struct):

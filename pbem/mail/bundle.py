@@ -23,10 +23,6 @@ from pbem.save.audit import played_again
 from pbem.save.schema import CheckpointInfo
 
 FORMAT = "pbem-bundle-3"
-SECOND = "pbem-bundle-2"
-"""Format without `chain`, `pack` and `draws`: such a game can be replayed, but its shuffles aren't compared."""
-FIRST = "pbem-bundle-1"
-"""Format like `SECOND`, into which it is converted. It says `deeds` for `actions` and `promises` for `agreements`."""
 
 
 class ChainLink(msgspec.Struct, omit_defaults=True):
@@ -171,7 +167,7 @@ def _moves(save: Save) -> list[Any]:
 
 def _draws(session: Session) -> list[Draw]:
     mark, moves = checkpoints.cut(session.save, session.game, _moves(session.save))
-    return played_again(session.game, session.setup, session.components, moves, mark)[1]
+    return played_again(session.game, session.setup, moves, mark)[1]
 
 
 def _action(action: dict[str, Any], over: bool) -> dict[str, Any]:
@@ -214,14 +210,6 @@ def rolls_of(lines: list[Any], reader: str) -> list[BundleRoll]:
     return out
 
 
-def _of_today(raw: Any) -> Any:
-    """Convert the tables of an earlier format to the current names."""
-    if not isinstance(raw, dict) or raw.get("format") not in (FIRST, SECOND):
-        return raw
-    names = {"deeds": "actions", "promises": "agreements"} if raw["format"] == FIRST else {}
-    return {names.get(key, key): value for key, value in raw.items()} | {"format": SECOND}
-
-
 def encode(found: Bundle) -> bytes:
     """Serialise the bundle as JSON (UTF-8)."""
     return msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
@@ -230,7 +218,7 @@ def encode(found: Bundle) -> bytes:
 def decode(data: bytes) -> Bundle:
     """Parse a bundle; raise `ValueError` that says where it isn't one."""
     try:
-        bundle = msgspec.convert(_of_today(msgspec.json.decode(data)), Bundle)
+        bundle = msgspec.json.decode(data, type=Bundle)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"this isn't a pbem bundle: {error}") from None
     for place, value in (("seed", bundle.seed), *((f"the key of move {link.n}", link.key) for link in bundle.links)):

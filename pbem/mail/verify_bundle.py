@@ -19,7 +19,7 @@ from pbem.kernel.dice import Dice, Draw
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import BEACON, Move
 from pbem.kernel.referee import Referee, components_of
-from pbem.mail.bundle import FORMAT, SECOND, Bundle, BundleRoll, ChainLink, rolls_of
+from pbem.mail.bundle import FORMAT, Bundle, BundleRoll, ChainLink, rolls_of
 from pbem.report.build import visible_lines
 from pbem.report.messages import Catalogue
 from pbem.save import chain, checkpoints
@@ -64,7 +64,7 @@ class _Entered(BeaconRound):
 def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> BundleVerification:
     """Check everything that the file allows. `load` finds the game by its slug (None: it isn't replayed)."""
     out = BundleVerification()
-    if found.format not in (FORMAT, SECOND):
+    if found.format != FORMAT:
         out.wrong.append(f"format {found.format!r}; this pbem reads {FORMAT}")
         return out
     _left_out(found, out)
@@ -92,9 +92,9 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> BundleVe
 
 def _left_out(found: Bundle, out: BundleVerification) -> None:
     """Check that required parts are there, and that a running game shows no moves of others."""
-    if found.format == FORMAT and found.over and found.draws is None:
+    if found.over and found.draws is None:
         out.wrong.append("the game is over, but its rolls and shuffles are missing in the file")
-    if found.format == FORMAT and not found.pack_digest:
+    if not found.pack_digest:
         out.wrong.append("the file doesn't name the components of the game")
     if found.dice == 1 and found.nonces:
         out.wrong.append("dice of the first version take in no nonces, but there are some in the file")
@@ -298,14 +298,13 @@ def _again(found: Bundle, load: Callable[[str], Game], out: BundleVerification) 
     if (result := facts(referee.result or {})) != found.result:
         out.wrong.append(f"the result is {result}, not {found.result}")
     _same_story(found, game, referee, out)
-    if found.draws is not None:
-        out.draws = _same(found.draws, draws, "draw", _draw_text, out)
+    out.draws = _same(found.draws or (), draws, "draw", _draw_text, out)
 
 
 def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
     dice = found.epochs, _dice_info(found).mix
     setup = Setup(found.game, tuple(found.seats), found.seed, found.scenario, found.options, found.pack, *dice)
-    digest, components = components_of(game, setup.pack)
+    digest = components_of(game, setup.pack)[0]
     if found.pack_digest and digest != found.pack_digest:
         raise ValueError(f"its components are {found.pack_digest[:16]}…, these are {digest[:16]}…")
     moves, mark = [move_of(link) for link in found.links], None
@@ -313,7 +312,7 @@ def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
         checkpoints.check(found.origin, moves)
         mark = checkpoints.mark_in(found.origin, game, "origin")
         moves = moves[mark.n :]
-    return played_again(game, setup, components, moves, mark)
+    return played_again(game, setup, moves, mark)
 
 
 def _same_story(found: Bundle, game: Game, referee: Referee, out: BundleVerification) -> None:

@@ -11,30 +11,25 @@ import msgspec
 from pbem.kernel.dice import Dice, Draw, RecordedDice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.referee import CheckpointRecord, Move, Referee
-from pbem.save import chain, checkpoints, codec, files
+from pbem.save import checkpoints, files
 from pbem.save.errors import ReplayFailed
 from pbem.save.schema import Save
 from pbem.save.session import Session
 
 
 class AuditReport(msgspec.Struct, frozen=True):
-    """The result: `moves` moves checked, the hash of the last, and the referee's hash ("" if not replayed)."""
+    """The result: `moves` moves checked, the hash of the last, and the referee's hash."""
 
     moves: int
     head: str
-    digest: str = ""
+    digest: str
 
 
-def verify(source: Save | str | Path, game: Game | Callable[[str], Game] | None = None) -> AuditReport:
-    """Check the chain and, with `game` and a path, the replay. Raises a `SaveError` for the first fault."""
-    if isinstance(source, Save):
-        chain.check(chain.start(source), 0, [*codec.earlier_moves(source), *source.moves], source)
-        return AuditReport(source.header.n, source.header.head)
-    save = files.load(source)
-    if game is None:
-        return AuditReport(save.header.n, save.header.head)
-    session = Session.open(source, game)
-    return AuditReport(save.header.n, save.header.head, _replayed(session, save, Path(source)))
+def verify(path: str | Path, game: Game | Callable[[str], Game]) -> AuditReport:
+    """Check the chain and the replay of a save. Raises a `SaveError` for the first fault."""
+    save = files.load(path)
+    session = Session.open(path, game)
+    return AuditReport(save.header.n, save.header.head, _replayed(session, save, Path(path)))
 
 
 def _replayed(session: Session, save: Save, path: Path) -> str:
@@ -66,11 +61,11 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
 
 
 def played_again(
-    game: Game, setup: Setup, components: Any, moves: Sequence[Move], mark: CheckpointRecord | None = None
+    game: Game, setup: Setup, moves: Sequence[Move], mark: CheckpointRecord | None = None
 ) -> tuple[Referee, list[Draw]]:
     """Play a game again from its set-up (or `mark`); return it and all draws in order. Raises what the rules raise."""
     dice = RecordedDice(bytes.fromhex(setup.seed))
-    referee = Referee(game, setup, components=components, dice=dice)
+    referee = Referee(game, setup, dice=dice)
     dice.move = lambda: referee.table.n
     referee.replay_from_start(moves, mark)
     return referee, dice.drawn
@@ -98,7 +93,7 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
 def _drawn_again(session: Session) -> set[tuple[int, int, tuple[int, ...]]]:
     """Return the rolls of dice that depend on answers, by replaying the game."""
     mark, moves = checkpoints.cut(session.save, session.game, session.moves())
-    drawn = played_again(session.game, session.setup, session.components, moves, mark)[1]
+    drawn = played_again(session.game, session.setup, moves, mark)[1]
     return {(draw.n, draw.draw, tuple(draw.out)) for draw in drawn if draw.what == "roll"}
 
 

@@ -120,7 +120,7 @@ class _Parts(msgspec.Struct, frozen=True):
     journal_skips: int
 
 
-def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
+def read(text: str, *, recent: bool = False) -> Save:
     """Read a save; with `recent`, moves up to the checkpoint stay text (`Save.earlier`). Raises `SaveError`s."""
     parts = split(text)
     save = read_header(parts.header)
@@ -128,19 +128,18 @@ def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
     start = _tail(save, parts.journal) if recent else 0
     if start:
         try:
-            _recent(save, parts, start, chained)
+            _recent(save, parts, start)
         except SaveError:
             # Parse everything, so that the error has the key and line of the whole file.
-            read(text, chained=chained)
+            read(text)
             raise
         return save
     save.moves = _moves(parts.journal, parts.journal_skips)
-    if chained:
-        try:
-            chain.check(chain.start(save), 0, save.moves, save)
-        except BrokenChain as error:
-            error.line = line_of(text, steps(error.key))
-            raise
+    try:
+        chain.check(chain.start(save), 0, save.moves, save)
+    except BrokenChain as error:
+        error.line = line_of(text, steps(error.key))
+        raise
     return save
 
 
@@ -159,7 +158,6 @@ def read_header(text: str) -> Save:
             f"this save has format {written!r}; this pbem reads format {FORMAT}", key="game.format", line=line
         )
     _known(raw, SECTIONS, text, 0)
-    migrations.in_header(raw)
     migrations.read_times(raw)
     save = Save(
         header=typed(game, Header, ("game",), text),
@@ -250,7 +248,7 @@ def _tail(save: Save, journal: str) -> int:
     return journal.rfind(f"\n[[moves]]\nn = {save.checkpoint.n}\n") + 1
 
 
-def _recent(save: Save, parts: _Parts, start: int, chained: bool) -> None:
+def _recent(save: Save, parts: _Parts, start: int) -> None:
     skips = parts.journal_skips + parts.journal.count("\n", 0, start)
     tail = parts.journal[start:]
     entries = _moves(tail, skips)
@@ -258,8 +256,6 @@ def _recent(save: Save, parts: _Parts, start: int, chained: bool) -> None:
     follows = _MOVES.search(tail, 1)
     cut = start + (follows.start() if follows else tail.rindex(toml_writer.END))
     save.earlier, save.earlier_n = parts.journal[:cut], last.n
-    if not chained:
-        return
     assert save.checkpoint is not None
     first = chain.start(save)
     if save.checkpoint.journal == chain.journal(first, save.earlier):

@@ -9,12 +9,10 @@ from pathlib import Path
 class SaveError(Exception):
     """A save that can't be read, written or continued; nothing was changed.
 
-    `code` is stable for programs and message catalogues, `why` is the reason, `remedy` what to do. `key` is the
-    dotted key in the file (`seats[1].zone`), `line` its line (1 = first), or "" and 0. `n` is the move concerned, or
-    0.
+    `why` is the reason, `remedy` what to do. `key` is the dotted key in the file (`seats[1].zone`), `line` its line
+    (1 = first), or "" and 0. `n` is the move concerned, or 0.
     """
 
-    code = "save"
     remedy = ""
 
     def __init__(
@@ -45,49 +43,42 @@ class SaveError(Exception):
 class Unreadable(SaveError):
     """The file is missing, not permitted, not UTF-8 or not TOML."""
 
-    code = "save.unreadable"
     remedy = "If it was edited by hand, correct that line; the version before the last change is NAME.toml.bak."
 
 
 class Truncated(SaveError):
     """The end of the file is missing."""
 
-    code = "save.truncated"
     remedy = "Restore the whole file from a copy, or use NAME.toml.bak, the version before the last change."
 
 
 class WrongFormat(SaveError):
     """The save has a format that this version doesn't read."""
 
-    code = "save.format"
     remedy = "Use the version of pbem that wrote it, or a newer one that still reads it."
 
 
 class SaveKeyError(SaveError):
     """A key is unknown, missing, or has a value of the wrong type."""
 
-    code = "save.key"
     remedy = "Correct that key (`pbem docs save-format` lists them all), or use NAME.toml.bak."
 
 
 class BrokenChain(SaveError):
     """A move was changed after it was journaled, or the journal lacks one."""
 
-    code = "save.chain"
     remedy = "Restore the save from a copy that `pbem audit` accepts; NAME.toml.bak is the version before."
 
 
 class GameNotInstalled(SaveError):
     """The game of this save isn't installed."""
 
-    code = "save.game"
     remedy = "Install the package that has this game."
 
 
 class RulesMismatch(SaveError):
     """The save is pinned to another version of the game's rules."""
 
-    code = "save.rules"
     remedy = (
         "Play it on with the version of pbem it was begun with, or see what `pbem upgrade apply` says of it: "
         "`pbem docs changelog` names the rules that changed."
@@ -97,49 +88,42 @@ class RulesMismatch(SaveError):
 class PackMismatch(SaveError):
     """The game's components differ from those that the save is pinned to."""
 
-    code = "save.pack"
     remedy = "Play it on with the version of the game it was begun with, or take back what was edited in [game.pack]."
 
 
 class NoUpgrade(SaveError):
     """The game can't be upgraded to the installed rules, or not in this way."""
 
-    code = "save.upgrade"
     remedy = "Play it on with the version of pbem it was begun with."
 
 
 class ReplayFailed(SaveError):
     """The journal doesn't fit the rules, or doesn't lead to the state in the save."""
 
-    code = "save.replay"
     remedy = "Run `pbem audit`; if the chain is whole, the rules have changed: use the version it was begun with."
 
 
 class Locked(SaveError):
     """Another process is writing this save."""
 
-    code = "save.locked"
     remedy = "Try again when it has finished."
 
 
 class SaveChanged(SaveError):
     """The file was changed by somebody else after it was opened; writing would lose that change."""
 
-    code = "save.changed"
     remedy = "Nothing was written: open the save again and repeat the command."
 
 
 class SaveExists(SaveError):
     """A save of this name exists already."""
 
-    code = "save.exists"
     remedy = "Choose another name, or move the old file away."
 
 
 class Restored(SaveError):
     """The save is older than what the emails said: an older copy was put back."""
 
-    code = "save.restored"
     remedy = (
         "Put the newest save back. If it is lost, go on with this one: "
         "`pbem repair accept-rollback SAVE --reason ...`. All players are notified."
@@ -149,14 +133,12 @@ class Restored(SaveError):
 class RewindError(SaveError):
     """The game can't be rewound to that move."""
 
-    code = "save.rewind"
     remedy = "Choose the end of a whole question."
 
 
 class Unwritable(SaveError):
     """A value can't be written as TOML, or the file system rejected the file."""
 
-    code = "save.unwritable"
     remedy = "Nothing was written; the save is as it was."
 
 

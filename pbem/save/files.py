@@ -57,10 +57,10 @@ def load_header(path: str | Path) -> Save:
         raise error.at(path) from None
 
 
-def load(path: str | Path, *, recent: bool = False, chained: bool = True) -> Save:
-    """Read a whole save; `recent`: early moves stay text, `chained`: the chain is checked. Raises `SaveError`s."""
+def load(path: str | Path, *, recent: bool = False) -> Save:
+    """Read a whole save; `recent`: early moves stay text. Raises `SaveError`s."""
     try:
-        return codec.read(read_text(path), recent=recent, chained=chained)
+        return codec.read(read_text(path), recent=recent)
     except RecursionError:
         raise Unreadable("nested too deeply", path=path) from None
     except SaveError as error:

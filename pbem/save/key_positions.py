@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import typing
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -28,13 +27,8 @@ class KeyFault(msgspec.Struct, frozen=True):
         return KeyFault((*path, *self.path), self.why)
 
 
-_BARE = pattern(r"[A-Za-z0-9_-]+")
 _STEP = pattern(r"([^.\[\]]+)|\[(\d+)\]")
-_BLANK = pattern(r"(?:[ \t\n]|#[^\n]*)*")
-_ATOM = pattern(r"[^,\]\}\s#]+(?: [0-9:.]+[^,\]\}\s#]*)?")
-_STRING = pattern(
-    r'"""(?:\\.|(?!""").)*"{3,5}|\'\'\'(?:(?!\'\'\').)*\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'', re.DOTALL
-)
+_CLOSING = pattern(r"""(?:[\]}]|\"{3}|'{3})\s*(?:#.*)?$""")  # may end a value of several lines
 
 
 def dotted(path: Sequence[str | int]) -> str:
@@ -61,127 +55,52 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
 
 
 def positions(text: str) -> dict[Steps, int]:
-    """Map every key, table and list item of a valid TOML text to its line."""
-    return _Scanner(text).run()
-
-
-class _Scanner:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-        self.lines: dict[Steps, int] = {}
-        self.counts: dict[Steps, int] = {}
-        self._line, self._counted = 1, 0
-
-    def run(self) -> dict[Steps, int]:
-        base: Steps = ()
-        self._blank()
-        while self.at < len(self.text):
-            if self.text.startswith("[[", self.at):
-                self.at += 2
-                base = self._header(array=True)
-                self.at += 2
-            elif self.text[self.at] == "[":
-                self.at += 1
-                base = self._header(array=False)
-                self.at += 1
-            else:
-                self._pair(base)
-            self._blank()
-        return self.lines
-
-    def _blank(self) -> None:
-        match = _BLANK.match(self.text, self.at)
-        if match:
-            self.at = match.end()
-
-    def _here(self, path: Steps) -> None:
-        self._line += self.text.count("\n", self._counted, self.at)
-        self._counted = self.at
-        self.lines.setdefault(path, self._line)
-
-    def _header(self, *, array: bool) -> Steps:
-        names = self._names()
-        path: Steps = ()
-        for depth, name in enumerate(names):
-            path = (*path, name)
-            last = depth == len(names) - 1
-            if array and last:
-                self.counts[path] = self.counts.get(path, -1) + 1
-            if path in self.counts:
-                if array and last:
-                    self._here(path)
-                path = (*path, self.counts[path])
-            self._here(path)
-        return path
-
-    def _names(self) -> list[str]:
-        names = []
-        while True:
-            self._blank()
-            match = _BARE.match(self.text, self.at)
-            if match:
-                names.append(match.group())
-            else:
-                match = _STRING.match(self.text, self.at)
-                if match is None:
-                    return names
-                names.append(_unquoted(match.group()))
-            self.at = match.end()
-            self._blank()
-            if not self.text.startswith(".", self.at):
-                return names
-            self.at += 1
-
-    def _pair(self, base: Steps) -> None:
-        path = base
-        start = self.at
-        for name in self._names():
-            path = (*path, name)
-            self._here(path)
-        self.at += 1  # the equals sign
-        self._value(path)
-        if self.at <= start:  # pragma: no cover - only for invalid TOML
-            self.at = len(self.text)
-
-    def _value(self, path: Steps) -> None:
-        self._blank()
-        opening = self.text[self.at : self.at + 1]
-        if opening == "[":
-            self.at += 1
-            index = 0
-            self._blank()
-            while self.at < len(self.text) and self.text[self.at] != "]":
-                self._here((*path, index))
-                self._value((*path, index))
-                index += 1
-                self._comma()
-            self.at += 1
-        elif opening == "{":
-            self.at += 1
-            self._blank()
-            while self.at < len(self.text) and self.text[self.at] != "}":
-                self._pair(path)
-                self._comma()
-            self.at += 1
-        else:
-            match = _STRING.match(self.text, self.at) or _ATOM.match(self.text, self.at)
-            self.at = match.end() if match else len(self.text)
-
-    def _comma(self) -> None:
-        self._blank()
-        if self.text.startswith(",", self.at):
-            self.at += 1
-            self._blank()
-
-
-def _unquoted(word: str) -> str:
-    if word[0] == "'":
-        return word[1:-1]
+    """Map every key, table and list item of a valid TOML text to the line where its table or value begins."""
     import tomllib  # only for an error message
 
-    value: str = tomllib.loads(f"x = {word}")["x"]
-    return value
+    lines: dict[Steps, int] = {}
+    counts: dict[Steps, int] = {}
+    base: Steps = ()
+    start, statement = 1, ""
+    for number, line in enumerate(text.split("\n"), 1):
+        start = start if statement else number
+        closes = not statement or _CLOSING.search(line)
+        statement += f"{line}\n"
+        if not closes:
+            continue
+        try:
+            found = tomllib.loads(statement)
+        except tomllib.TOMLDecodeError:
+            continue  # the value goes on
+        if statement.lstrip().startswith("["):
+            base = _table(found, counts)
+            lines |= {base[:size]: start for size in range(1, len(base) + 1) if base[:size] not in lines}
+        else:
+            lines |= {(*base, *path): start for path in _places(found) if (*base, *path) not in lines}
+        statement = ""
+    return lines
+
+
+def _table(header: dict[str, Any], counts: dict[Steps, int]) -> Steps:
+    """Return the path that a parsed header opens. `counts` has the index of the last table of each array."""
+    path: Steps = ()
+    inner: Any = header
+    while inner:
+        ((name, inner),) = inner.items()
+        path = (*path, name)
+        if isinstance(inner, list):
+            counts[path] = counts.get(path, -1) + 1
+            inner = inner[0]
+        if path in counts:
+            path = (*path, counts[path])
+    return path
+
+
+def _places(value: Any) -> Iterator[Steps]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, part in inner:
+        yield (name,)
+        yield from ((name, *path) for path in _places(part))
 
 
 # Which part of a value has the wrong type. msgspec names no dict keys and no indices, so each part is tried.

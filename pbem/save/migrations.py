@@ -1,11 +1,11 @@
-"""Migrate saves of earlier versions: keys under other names, or in a table `more`, are moved.
+"""Texts of a save that become times, and keys of messages that version 0.1.0 wrote under other names.
 
 Works on the parsed tables before they are typed. Values of the wrong type are left for the type check.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -53,20 +53,6 @@ def tables_in(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-_SECTIONS = {"deeds": "actions", "promises": "agreements"}
-_GAME = {"unsent": "unsent", "unasked": "unasked", "release_at": "release_at"}
-_SEAT = {
-    "letters": "letters",
-    "root": "first",
-    "last": "last",
-    "press": "press",
-    "talk": "proposals",
-    "over": "over",
-    "newcomer": "newcomer",
-    "notices": "notices",
-    "event": "entry",
-}
-_LETTER = {"news": "news", "asks": "asks", "calendar": "calendar", "cancelled": "cancelled"}
 _MESSAGES = {
     "queue": "advance",
     "talk": "negotiation",
@@ -75,42 +61,10 @@ _MESSAGES = {
     "fiat": "correction",
 }
 """First part of the keys of stored messages: of notes, receipts and their reasons."""
-_DRAFT = {"receipt": "receipt", "subject": "subject", "entered": "entered"}
-
-
-def in_header(raw: dict[str, Any]) -> None:
-    """Move the old keys of `[game]`, `[[seats]]` and `[clock]`."""
-    game, clock, post = raw.get("game"), raw.get("clock"), raw.get("post")
-    if isinstance(game, dict):
-        more = _taken(game, _GAME, game)
-        if "from" in more and isinstance(post, dict):
-            post["sender"] = more.pop("from")
-        _leave(game, more)
-    if isinstance(clock, dict):
-        _leave(clock, _taken(clock, {}, clock))
-    for seat in tables_in(raw.get("seats")):
-        if "more" in seat:
-            told: dict[str, Any] = {}
-            _leave(seat, _taken(seat, _SEAT, told))
-            seat["told"] = told
 
 
 def in_body(raw: dict[str, Any]) -> None:
-    """Move the old sections between `[checkpoint]` and `[[moves]]`, and old keys in them."""
-    for old, new in _SECTIONS.items():
-        if old in raw and new not in raw:
-            raw[new] = raw.pop(old)
-    for press in tables_in(raw.get("press")):
-        _leave(press, _taken(press, {}, press))
-    drafts, emails = [], []
-    for email in tables_in(raw.get("outbox")):
-        if email.get("kind") == "draft":
-            drafts.append(_draft(email))
-        else:
-            emails.append(_email(email))
-    if drafts:
-        raw["drafts"] = [*raw.get("drafts", []), *drafts]
-        raw["outbox"] = emails
+    """Give the messages of notes and drafts the keys of today."""
     _rename_messages(raw.get("notes"))
     for draft in tables_in(raw.get("drafts")):
         _rename_messages(draft.get("receipt"))
@@ -125,51 +79,3 @@ def _rename_messages(value: Any) -> None:
         value = list(value.values())
     for inner in value if isinstance(value, list) else ():
         _rename_messages(inner)
-
-
-def _draft(old: dict[str, Any]) -> dict[str, Any]:
-    """Convert an unwritten email part; earlier versions kept it in the outbox with kind `draft`."""
-    new: dict[str, Any] = {key: old[key] for key in ("id", "seat", "at", "more") if key in old}
-    if "body" in old:
-        new["text"] = old["body"]
-    if "In-Reply-To" in (headers := _headers(old)):
-        new["reply_to"] = headers["In-Reply-To"]
-    _leave(new, _taken(new, _DRAFT, new))
-    return new
-
-
-def _email(email: dict[str, Any]) -> dict[str, Any]:
-    headers = _headers(email)
-    for old, new in (("From", "sender"), ("Message-ID", "message_id")):
-        if old in headers:
-            email[new] = headers[old]
-    if headers:
-        email["thread"] = str(headers.get("References", "")).split()
-    more = _taken(email, _LETTER, email)
-    if "hold" in more:
-        until = more.pop("hold")
-        email["held"] = True
-        if until != "moderator":
-            email["held_until"] = until
-    _leave(email, more)
-    return email
-
-
-def _headers(email: dict[str, Any]) -> dict[str, Any]:
-    headers = email.pop("headers", {})
-    return headers if isinstance(headers, dict) else {}
-
-
-def _taken(table: dict[str, Any], names: Mapping[str, str], into: dict[str, Any]) -> dict[str, Any]:
-    """Move what `names` (old → new) finds in the table's `more` to `into`; return the rest."""
-    more = table.pop("more", {})
-    if not isinstance(more, dict):
-        return {"more": more}
-    into.update({new: more[old] for old, new in names.items() if old in more})
-    return {key: value for key, value in more.items() if key not in names}
-
-
-def _leave(table: dict[str, Any], rest: Mapping[str, Any]) -> None:
-    """Put back unknown keys, so that the type check rejects them by name."""
-    if rest:
-        table["more"] = dict(rest)

@@ -62,14 +62,6 @@ class RewindPlan(msgspec.Struct):
     emails: list[str]
     kept: str = ""
 
-    def by_seat(self) -> dict[str, list[RevealedSince]]:
-        """Return seat → what its emails revealed, without seats that learned nothing."""
-        lines: dict[str, list[RevealedSince]] = {}
-        for learnt in self.learnt:
-            for seat in learnt.told:
-                lines.setdefault(seat, []).append(learnt)
-        return lines
-
 
 _NO_ANSWERS = ("fiat", checkpoints.UPGRADE, BEACON, AGREED)
 
@@ -124,7 +116,7 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
     marks: list[CheckpointRecord] = []
     try:
         mark, rest = checkpoints.cut(save, session.game, entries)
-        referee = replayed(session.game, setup, rest, mark, session.components, marks.append)
+        referee = replayed(session.game, setup, rest, mark, marks.append)
     except ReplayFailed as error:
         raise error.at(session.path) from None
     told = referee.line_base + len(referee.table.lines)
@@ -133,9 +125,7 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
     carry_over(referee, save)
     head = entries[-1].hash if entries else chain.start(save)
     changed.header = msgspec.structs.replace(save.header, n=n, head=head)
-    fresh = session.__class__(
-        session.path, session.game, setup, session.components, changed, referee, marks[-1], session.opened
-    )
+    fresh = session.__class__(session.path, changed, referee, marks[-1], session.opened)
     fresh.sync(at)
     return fresh
 

@@ -49,16 +49,13 @@ class Session:
     def __init__(
         self,
         path: Path,
-        game: Game,
-        setup: Setup,
-        components: Any,
         save: Save,
         referee: Referee,
         mark: CheckpointRecord | None = None,
         opened: files.Fingerprint | None = None,
     ) -> None:
         self.path, self.opened, self.save, self.referee = path, opened, save, referee
-        self.game, self.setup, self.components = game, setup, components
+        self.game, self.setup = referee.game, referee.setup
         self._mark = mark
         self._history: list[LogLine] = []
         referee.on_mark = self._note_mark
@@ -91,18 +88,17 @@ class Session:
             raise SaveExists("a save of this name already exists", path=target)
         name = _checked_name(name or target.stem)
         setup, dice = _with_dice(setup, nonces)
-        digest, components = components_of(game, setup.pack)
         marks: list[CheckpointRecord] = []
-        referee = Referee.new(game, setup, components=components, on_mark=marks.append)
+        referee = Referee.new(game, setup, on_mark=marks.append)
         save = Save(
-            header=_first_header(game, setup, name, digest, at),
+            header=_first_header(game, setup, name, at),
             seats=_seated(setup, seats),
             clock=clock or ClockSettings(hours=dict(game.default_hours)),
             dice=dice,
         )
         save.post.sender = sender
         save.header.head = chain.start(save)
-        session = cls(target, game, setup, components, save, referee, marks[-1])
+        session = cls(target, save, referee, marks[-1])
         session._keep_scores()
         session.sync(at)
         return session
@@ -140,7 +136,7 @@ class Session:
             raise RulesMismatch(why, key="game.rules")
         setup = setup_of(save)
         try:
-            digest, components = components_of(game, setup.pack)
+            digest = components_of(game, setup.pack)[0]
         except PackError as error:
             raise PackMismatch(str(error), key="game.pack") from None
         if pinned and digest != header.pack_digest:
@@ -148,8 +144,8 @@ class Session:
             raise PackMismatch(why, key="game.pack_digest")
         mark = checkpoints.mark_in(checkpoint, game, "checkpoint")
         moves = save.moves if save.earlier_n else save.moves[checkpoint.n :]
-        referee = replayed(game, setup, moves, mark, components)
-        return cls(path, game, setup, components, save, referee)
+        referee = replayed(game, setup, moves, mark)
+        return cls(path, save, referee)
 
     def _restore(self) -> None:
         """Give the referee what the journal doesn't hold: open answers and advance orders."""
@@ -217,7 +213,7 @@ class Session:
     def from_origin(self, moves: Sequence[Move], on_mark: Callable[[CheckpointRecord], None] | None = None) -> Referee:
         """Return the game after `moves` (all of the journal), played from its origin. Raises `ReplayFailed`."""
         mark, rest = checkpoints.cut(self.save, self.game, moves)
-        return replayed(self.game, self.setup, rest, mark, self.components, on_mark)
+        return replayed(self.game, self.setup, rest, mark, on_mark)
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
@@ -325,14 +321,14 @@ def _with_dice(setup: Setup, nonces: Mapping[str, str] | None) -> tuple[Setup, D
     return setup, dice
 
 
-def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: datetime | None) -> Header:
+def _first_header(game: Game, setup: Setup, name: str, at: datetime | None) -> Header:
     return Header(
         format=FORMAT,
         name=name,
         game=game.slug,
         scenario=setup.scenario,
         rules=game.rules,
-        pack_digest=pack_digest,
+        pack_digest=components_of(game, setup.pack)[0],
         created=at or timestamps.now(),
         n=0,
         q=0,
@@ -388,12 +384,11 @@ def replayed(
     setup: Setup,
     moves: Sequence[Move],
     mark: CheckpointRecord | None,
-    components: Any,
     on_mark: Callable[[CheckpointRecord], None] | None = None,
 ) -> Referee:
     """Return the referee after `moves`. Raises `ReplayFailed`."""
     try:
-        return Referee.resume(game, setup, moves, mark, components=components, on_mark=on_mark)
+        return Referee.resume(game, setup, moves, mark, on_mark=on_mark)
     except ReplayError as error:
         raise ReplayFailed(str(error), key=f"moves[{error.n - 1}]", n=error.n) from None
     except Exception as error:  # the rules meet an impossible state or answer

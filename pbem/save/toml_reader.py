@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import msgspec
+from tomli import loads  # compiled, a third of tomllib's time
 
 from pbem.lazy_regex import pattern
 from pbem.save.errors import SaveKeyError, Unreadable, no_such_key
 from pbem.save.key_positions import KeyFault, Steps, dotted, line_of, type_error
-
-try:
-    from tomli import loads as _loads  # compiled, a third of tomllib's time
-except ModuleNotFoundError:  # pragma: no cover - depends on the installation
-    from tomllib import loads as _loads
 
 T = TypeVar("T")
 
@@ -23,7 +19,7 @@ _LINE = pattern(r"at line (\d+)")
 def parse(text: str, skipped: int = 0) -> dict[str, Any]:
     """Parse `text`, which begins after `skipped` lines of its file. Raises `Unreadable`."""
     try:
-        return _loads(text)
+        return loads(text)
     except ValueError as error:
         why = str(error)
         match = _LINE.search(why)

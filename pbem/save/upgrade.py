@@ -114,7 +114,7 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: datetime | None) ->
     if header.over:
         raise NoUpgrade("the game is over", path=path)
     try:
-        digest, components = components_of(game, header.pack)
+        digest = components_of(game, header.pack)[0]
     except PackError as error:
         raise PackMismatch(str(error), key="game.pack") from None
     epoch = save.dice.epoch + 1
@@ -134,10 +134,10 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: datetime | None) ->
     changed.origin = origin
     setup, marks = setup_of(changed), list[CheckpointRecord]()
     mark = checkpoints.mark_in(origin, game, "checkpoint")
-    _playable(replayed(game, setup, [], mark, components), path)
-    referee = replayed(game, setup, [], mark, components, marks.append)
+    _playable(replayed(game, setup, [], mark), path)
+    referee = replayed(game, setup, [], mark, marks.append)
     carry_over(referee, save)
-    session = Session(path, game, setup, components, changed, referee, marks[-1], seen)
+    session = Session(path, changed, referee, marks[-1], seen)
     session.sync(at)
     return session
 

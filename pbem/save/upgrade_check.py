@@ -66,7 +66,7 @@ def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None
     )
     setup = setup_of(save)
     try:
-        digest, components = components_of(installed, setup.pack)
+        digest = components_of(installed, setup.pack)[0]
     except PackError as error:
         return _other(check, 0, str(error), "its components", "components that contradict its corrections")
     check.pack_changed = digest != header.pack_digest
@@ -74,7 +74,7 @@ def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None
 
     def play(moves: list[Move]) -> Referee:
         mark, played = checkpoints.cut(save, installed, moves)
-        return replayed(installed, setup, played, mark, components, marks.append)
+        return replayed(installed, setup, played, mark, marks.append)
 
     try:
         referee = play([*save.moves])

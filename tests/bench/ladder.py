@@ -21,7 +21,7 @@ from pbem.dev.workers import map_parallel
 from pbem.kernel.domains import Value
 from pbem.kernel.game import Setup
 from pbem.kernel.negotiation import DONE
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from tests.bench.matches import Player, played
 from tests.bench.reference_bot import choose_as_before
 
@@ -87,7 +87,7 @@ def _deal(task: tuple[str, int, tuple[str, str], int, int]) -> Duel:
     """Play one deal twice."""
     slug, players, pair, seed, deal = task
     game = load(slug)
-    scenario, components = game.scenarios[0], components_of(game, {})[1]
+    scenario = game.scenarios[0]
     seats, found, shares = scenario.seats[players], Duel(*pair), []
     for side in (0, 1):
         random = Random(f"ladder {slug} {seed} {deal}")
@@ -95,7 +95,7 @@ def _deal(task: tuple[str, int, tuple[str, str], int, int]) -> Duel:
         name_of = {seat: pair[(at + side) % 2] for at, seat in enumerate(seats)}
         count = [0]
         minds = {seat: _mind(name, random, found.seconds.setdefault(name, []), count) for seat, name in name_of.items()}
-        referee = played(game, setup, components, minds, random)
+        referee = played(game, setup, minds, random)
         winners: Sequence[str] = (referee.result or {}).get("winners", ())
         shares.append(sum(name_of[seat] == pair[0] for seat in winners) / len(winners) if winners else 0.5)
         found.answers += count

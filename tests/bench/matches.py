@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from statistics import fmean, stdev
 from time import process_time
@@ -19,7 +20,7 @@ from pbem.kernel.domains import Value
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.negotiation import DONE
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import ALWAYS, AdvanceOrder
 
 Player = Callable[[Referee, str], Value]
@@ -63,12 +64,7 @@ def match(
     Nobody makes deals. Game number i of a seed is always the same, over however many `jobs` they are spread.
     """
     result = Match(game.slug, players)
-    if jobs > 1 or cluster:
-        tasks = ((game.slug, players, effort, seed, number) for number in range(games))
-        found = map_parallel(_one_by_slug, tasks, jobs=jobs, cluster=cluster)
-    else:
-        found = (_one(game, players, effort, seed, number) for number in range(games))
-    for match in found:
+    for match in map_parallel(partial(_one, game, players, effort, seed), range(games), jobs=jobs, cluster=cluster):
         result.games += match.games
         result.wins += match.wins
         result.margin += match.margin
@@ -78,31 +74,26 @@ def match(
     return result
 
 
-def _one_by_slug(task: tuple[str, int, Effort, int, int]) -> Match:
-    slug, players, effort, seed, number = task
-    return _one(load(slug), players, effort, seed, number)
-
-
 def _one(game: Game, players: int, effort: Effort, seed: int, number: int) -> Match:
     """Game number `number` of a seed."""
-    scenario, components = game.scenarios[0], components_of(game, {})[1]
+    scenario = game.scenarios[0]
     result = Match(game.slug, players)
     seats = scenario.seats[players]
     random = Random(f"{game.slug} {seed} {number}")
     setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults({}))
     hero = seats[number % len(seats)]
-    referee = played(game, setup, components, {hero: _thinking(effort, result.thought)}, random)
+    referee = played(game, setup, {hero: _thinking(effort, result.thought)}, random)
     _count(result, referee, hero)
     return result
 
 
 def played(
-    game: Game, setup: Setup, components: Any, minds: dict[str, Player], random: Random,
+    game: Game, setup: Setup, minds: dict[str, Player], random: Random,
     between: Callable[[Referee], None] | None = None,
 ) -> Referee:  # fmt: skip
     """A whole game: seats in `minds` answer so, all others at random. `between` is called before each question."""
     marks: list[CheckpointRecord] = []
-    referee = Referee.new(game, setup, components=components, ask_me=ALWAYS, on_mark=marks.append)
+    referee = Referee.new(game, setup, ask_me=ALWAYS, on_mark=marks.append)
     draw = below(random)
     while referee.now is not None:
         if between is not None:
@@ -186,7 +177,7 @@ def match_ahead(
 def _both_ways(task: tuple[str, int, Effort, int, int], progress: Callable[[str], None] = lambda said: None) -> Ahead:
     slug, players, effort, seed, number = task
     game, found = load(slug), Ahead()
-    scenario, components = game.scenarios[0], components_of(game, {})[1]
+    scenario = game.scenarios[0]
     seats = scenario.seats[players]
     hero = seats[number % len(seats)]
     for points in (found.waiting, found.ahead):
@@ -206,7 +197,7 @@ def _both_ways(task: tuple[str, int, Effort, int, int], progress: Callable[[str]
             if plan is not None:
                 plan.write(referee)
 
-        _count(result, played(game, setup, components, minds, random, between), hero)
+        _count(result, played(game, setup, minds, random, between), hero)
         points.append(result.margin)
         if plan is not None:
             found.written, found.used = plan.written, plan.used

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import partial
 from itertools import islice
 from random import Random
 from statistics import median, quantiles
@@ -17,7 +17,6 @@ from typing import Any
 
 import msgspec
 
-from games import load as load_game
 from pbem.bot import Effort, Position, choose
 from pbem.bot.worlds import below
 from pbem.dev.workers import map_parallel
@@ -27,7 +26,7 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR, REACTION, Ask, AskAll, Negotiate, Window
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 
 _DAY = 24.0
@@ -171,27 +170,15 @@ def measure(
     With an `effort` bots answer what is not passed, else chance does.
     """
     found = Tempo()
-    if jobs > 1:
-        tasks = ((game.slug, players, habits, dict(options), seed, effort, number) for number in range(games))
-        each = map_parallel(_one_by_slug, tasks, jobs=jobs)
-    else:
-        components = components_of(game, {})[1]
-        each = (_one(game, components, players, habits, options, seed, effort, number) for number in range(games))
-    for done, tempo in enumerate(each, 1):
+    play = partial(_one, game, players, habits, dict(options), seed, effort)
+    for done, tempo in enumerate(map_parallel(play, range(games), jobs=jobs), 1):
         found.add(tempo)
         progress(done)
     return found
 
 
-def _one_by_slug(task: tuple[str, int, PlayerHabits, dict[str, Any], int, Effort | None, int]) -> Tempo:
-    """In a worker."""
-    slug, players, habits, options, seed, effort, number = task
-    return _one(load_game(slug), _components(slug), players, habits, options, seed, effort, number)
-
-
 def _one(
     game: Game,
-    components: Any,
     players: int,
     habits: PlayerHabits,
     options: Mapping[str, Any],
@@ -205,15 +192,10 @@ def _one(
     seats = scenario.seats[players]
     setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults(options))
     marks: list[CheckpointRecord] = []
-    referee = Referee.new(game, setup, components=components, on_mark=marks.append)
+    referee = Referee.new(game, setup, on_mark=marks.append)
     found = Tempo()
     _Mail(referee, habits, key, effort).play(found)
     return found
-
-
-@lru_cache(maxsize=4)
-def _components(slug: str) -> Any:
-    return components_of(load_game(slug), {})[1]
 
 
 class _Surprises(set[str]):

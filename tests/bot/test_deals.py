@@ -9,7 +9,7 @@ from pbem.bot import EFFORTS, Position, choose
 from pbem.bot.worlds import sample_world
 from pbem.kernel.game import Setup
 from pbem.kernel.journal import CheckpointRecord
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import ALWAYS
 
 SEATS = ("amber", "black", "green")
@@ -20,8 +20,7 @@ def talking() -> Referee:
     game = games.load("sixteen_thirty")
     marks: list[CheckpointRecord] = []
     setup = Setup(game.slug, SEATS, "12" * 32, "standard", game.with_defaults({}))
-    components = components_of(game, {})[1]
-    referee = Referee.new(game, setup, components=components, ask_me=ALWAYS, on_mark=marks.append)
+    referee = Referee.new(game, setup, ask_me=ALWAYS, on_mark=marks.append)
     draw = Random(5)
     while referee.talk is None:
         seat = referee.waiting()[0]

@@ -14,7 +14,7 @@ from pbem.bot.search import act_of
 from pbem.kernel.domains import Value
 from pbem.kernel.game import Setup
 from pbem.kernel.negotiation import DONE
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from tests.bench.command import PLAYED_BY
 from tests.bench.matches import match, match_ahead, played
 from tests.bot.positions import SLUGS, positions
@@ -55,7 +55,7 @@ def answers(slug: str, players: int, effort: Effort | None, seed: str) -> tuple[
             return choose(Position.of(referee), seat, effort)
         return DONE if referee.talk is not None else referee.domain(seat).sample(random.randrange)
 
-    referee = played(game, setup, components_of(game, {})[1], dict.fromkeys(seats, mind), random)
+    referee = played(game, setup, dict.fromkeys(seats, mind), random)
     assert referee.over
     assert referee.result is not None
     return given, len(turns)

@@ -17,7 +17,7 @@ from tests.bot.positions import SLUGS, positions
 
 def _concealed(position: Position, state: bytes, seat: str, seed: int) -> bytes:
     game = position.game
-    referee = Referee(game, position.setup, components=position.components)
+    referee = Referee(game, position.setup)
     referee.table.state = msgspec.json.decode(state, type=game.state)
     game.conceal(referee.table, seat, below(Random(seed)))
     return msgspec.json.encode(referee.table.state, order="deterministic")
@@ -54,7 +54,7 @@ class _Elsewhere(Position):
     seed: int = 0
 
     def clone(self) -> Referee:
-        game, table = self.game, Referee(self.game, self.setup, components=self.components).table
+        game, table = self.game, Referee(self.game, self.setup).table
         table.state = msgspec.json.decode(self.mark.state, type=game.state)
         game.conceal(table, self.seat, below(Random(self.seed)))
         state = msgspec.json.encode(table.state)

@@ -155,7 +155,7 @@ def unseen(slug: str, number: int, most: int) -> dict[str, int]:
         game, table = position.game, referee.table
         fields = fields or _fields(game.state, set())
         truth = json.loads(msgspec.json.encode(table.state))
-        scratch = Referee(game, position.setup, components=position.components)
+        scratch = Referee(game, position.setup)
 
         def put(state: Any, scratch: Referee = scratch, game: Any = game) -> None:
             scratch.table.state = msgspec.convert(state, type=game.state)

@@ -38,9 +38,9 @@ def files(folder):
 
 def test_all_games_come_back_into_an_empty_folder(pbem, backup, new_game):
     with tarfile.open(backup) as tar:
-        first, *rest = tar.getnames()
-        listed = json.load(tar.extractfile("manifest.json"))
-    assert first == "manifest.json"
+        *rest, last = tar.getnames()
+        listed = json.load(tar.extractfile("MANIFEST"))
+    assert last == "MANIFEST"
     assert [found["name"] for found in listed["files"]] == rest
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     assert "hidden.json" not in rest
@@ -121,24 +121,22 @@ EVIL = ("../evil.toml", "/tmp/evil.toml", "a/../../evil.toml", ".bashrc", "outbo
 @pytest.mark.parametrize("name", EVIL)
 def test_a_backup_writes_only_what_backups_have(pbem, backup, name):
     def add(found):
-        listed = json.loads(found["manifest.json"])
+        listed = json.loads(found["MANIFEST"])
         listed["files"].append({"name": name, "size": 1, "sha256": "0" * 64})
-        return {"manifest.json": json.dumps(listed).encode(), **found, name: b"x"} | {
-            "manifest.json": json.dumps(listed).encode()
-        }
+        return found | {name: b"x", "MANIFEST": json.dumps(listed).encode()}
 
     changed(backup, add)
     before = files(pbem.folder)
-    assert "which isn't a file of a backup" in pbem("restore", backup, "--saves", "again", code=Exit.BAD_DATA).stderr
+    assert "can't be in one" in pbem("restore", backup, "--saves", "again", code=Exit.BAD_DATA).stderr
     assert files(pbem.folder) == before
 
 
 WRONG = {
-    "changed": (lambda found: found | {"g-01.toml": b"x" * len(found["g-01.toml"])}, "SHA-256"),
-    "longer": (lambda found: found | {"g-01.toml": found["g-01.toml"] + b"x"}, "manifest"),
-    "missing": (lambda found: {name: found[name] for name in found if name != "g-01.toml"}, "too early"),
-    "extra": (lambda found: found | {"g-09.toml": b"x"}, "manifest"),
-    "no manifest": (lambda found: {name: found[name] for name in found if name != "manifest.json"}, "isn't a backup"),
+    "changed": (lambda found: found | {"g-01.toml": b"x" * len(found["g-01.toml"])}, "g-01.toml' isn't what"),
+    "longer": (lambda found: found | {"g-01.toml": found["g-01.toml"] + b"x"}, "g-01.toml' isn't what"),
+    "missing": (lambda found: {name: found[name] for name in found if name != "g-01.toml"}, "g-01.toml' isn't what"),
+    "extra": (lambda found: found | {"g-09.toml": b"x"}, "g-09.toml' isn't what"),
+    "no manifest": (lambda found: {name: found[name] for name in found if name != "MANIFEST"}, "isn't a backup"),
 }
 
 

@@ -60,8 +60,8 @@ def squared(n: int) -> int:
 
 def test_the_games_are_those_of_one_process(cluster):
     address, _ = cluster
-    one = fuzz.run_spread(GAME, games=9, seed=3)
-    two = fuzz.run_spread(GAME, games=9, seed=3, cluster=address)
+    one = fuzz.run(GAME, games=9, seed=3)
+    two = fuzz.run(GAME, games=9, seed=3, cluster=address)
     assert (one.games, one.decisions, one.moves, one.failures) == (two.games, two.decisions, two.moves, two.failures)
     assert [pace.decisions for pace in one.paces] == [pace.decisions for pace in two.paces]
 

@@ -85,7 +85,7 @@ def test_progress_is_told_after_each_game():
 
 
 def test_a_game_played_with_care_is_the_same_game():
-    one, twin = (fuzz._dealt(toy(), 0, 5, [("standard", ("amber", "blue"))], None, 500) for _ in range(2))
+    one, twin = (fuzz._dealt(toy(), 0, 5, ("standard", ("amber", "blue")), 500) for _ in range(2))
     one.play(False)
     twin.play(True)
     assert (one.digest, one.moves) == (twin.digest, twin.moves)
@@ -117,7 +117,7 @@ def test_the_invariants_are_checked_at_every_position():
         return [RejectionReason("rules.custom", {"text": "wrong"})] if table.n in wrong else []
 
     game = msgspec.structs.replace(toy(), invariants=invariants)
-    one = fuzz._dealt(game, 0, 5, [("standard", ("amber", "blue"))], None, 500)
+    one = fuzz._dealt(game, 0, 5, ("standard", ("amber", "blue")), 500)
     one.play(False)
     one.replay()
     ends = {move.q: move.n for move in one.moves}  # the last answer to each question

@@ -105,10 +105,11 @@ def test_what_a_checkpoint_reveals_at_once_is_learnt_before_anybody_writes(tmp_p
     attend(table)
     table.state.phase, table.state.stage, table.state.auction = "offices", "auction", [2, 3, 4, 5, 6, 7, 8]
     mark = msgspec.structs.replace(marks[0], state=msgspec.json.encode(table.state))
-    result = leak_test_pairs.LeakTestResult()
+    start = leak_test_mail.PairStart(game, setup, [], mark, Random(0), setup.seats[0], 0)
     with received.blind_chain():
-        LearntPair(game, setup, [], mark, table.c, Random(0), setup.seats[0], tmp_path, result).run()
-    assert ([str(leak) for leak in result.leaks], result.ended) == ([], {"learnt": 1})
+        pair = LearntPair(start, tmp_path)
+        pair.run()
+    assert ([str(leak) for leak in pair.result.leaks], pair.result.ended) == ([], {"learnt": 1})
 
 
 @pytest.mark.parametrize("slug", PAIRS)

@@ -9,22 +9,23 @@ from pbem.dev.leak_test_pairs import LeakTestResult
 from pbem.dev.leak_test_setup import DealPair, where_deals_are_made
 from pbem.dev.random_game import random_setup
 from pbem.kernel.negotiation import OpenNegotiation
-from pbem.kernel.referee import CheckpointRecord, Referee, components_of
+from pbem.kernel.referee import CheckpointRecord, Referee
 
 
 def played(slug: str, pairs: int) -> LeakTestResult:
     game = games.load(slug)
-    components = components_of(game, {})[1]
     result = LeakTestResult()
     for number in range(pairs):
         random = Random(f"deals {number}")
         scenario = game.scenarios[number % len(game.scenarios)]
         setup = random_setup(game, random, scenario.id, scenario.seats[max(scenario.seats)])
         marks: list[CheckpointRecord] = []
-        Referee.new(game, setup, components=components, on_mark=marks.append)
-        mark = where_deals_are_made(game, setup, marks, components, random)
+        Referee.new(game, setup, on_mark=marks.append)
+        mark = where_deals_are_made(game, setup, marks, random)
         if mark is not None:
-            DealPair(game, setup, mark, components, random, result).run()
+            pair = DealPair(game, setup, mark, random)
+            pair.run()
+            result.add(pair.result)
     return result
 
 

@@ -8,7 +8,7 @@ import pytest
 import games
 from pbem.bot import Effort
 from pbem.kernel.game import Setup
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import ASK, SHEET
 from tests.bench.tempo import ASKED, HABITS, UNNAMED, PlayerHabits, Tempo, _Mail, measure
 from tests.toy import playing as toy
@@ -20,7 +20,7 @@ WHOLE = PlayerHabits(whole=1, skips=0, offers=0, quiet=0, early=0, form=0, stand
 def played(habits: PlayerHabits, seed: int = 0) -> Tempo:
     found = Tempo()
     setup = msgspec.structs.replace(toy.setup(), seed=f"{seed:064x}")
-    _Mail(Referee.new(toy.GAME, setup, components=()), habits, f"toy {seed}").play(found)
+    _Mail(Referee.new(toy.GAME, setup), habits, f"toy {seed}").play(found)
     return found
 
 
@@ -72,7 +72,7 @@ def test_the_use_of_a_command_card_named_with_it_saves_rounds_in_the_same_games(
 def test_a_policy_that_names_several_windows_is_one_for_each() -> None:
     game = games.load("crown_of_roses")
     setup = Setup(game.slug, game.scenarios[0].seats[3], "00" * 32, game.scenarios[0].id, game.with_defaults({}))
-    referee = Referee.new(game, setup, components=components_of(game, {})[1])
+    referee = Referee.new(game, setup)
     mail = _Mail(referee, msgspec.structs.replace(HABITS["usual"], policy=1), "policies")
     while referee.pending()[0].kind != "command":
         for seat in referee.waiting():

@@ -20,7 +20,7 @@ from pbem.dev.fuzz import LIMIT
 from pbem.dev.random_game import random_setup, sampler
 from pbem.kernel.game import Setup
 from pbem.kernel.questions import Negotiate
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import NEVER
 
@@ -34,7 +34,7 @@ def play(slug: str, number: int) -> Referee:
     game, random = games.load(slug), Random(f"defaults:{slug}:{number}")
     settings = [(scenario.id, seats) for scenario in game.scenarios for seats in scenario.seats.values()]
     setup = random_setup(game, random, *settings[number % len(settings)])
-    referee = Referee.new(game, setup, components=components_of(game, {})[1], ask_me=NEVER)
+    referee = Referee.new(game, setup, ask_me=NEVER)
     alone = random.choice(setup.seats)
     absent = {alone} if number % 4 else {seat for seat in setup.seats if seat != alone}
     below, last, times = sampler(random), "", 0

@@ -24,7 +24,7 @@ import pytest
 import games
 from pbem.dev.random_game import random_setup
 from pbem.kernel.domains import Domain, Form
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import ALWAYS
 
@@ -145,7 +145,7 @@ def play(slug: str, number: int) -> None:
     game, random = games.load(slug), Random(f"typed:{slug}:{number}")
     settings = [(scenario.id, seats) for scenario in game.scenarios for seats in scenario.seats.values()]
     setup = random_setup(game, random, *settings[number % len(settings)])
-    referee = Referee.new(game, setup, components=components_of(game, {})[1], ask_me=ALWAYS)
+    referee = Referee.new(game, setup, ask_me=ALWAYS)
     for _ in range(STEPS):
         if referee.now is None:
             return

@@ -27,7 +27,7 @@ def moments(slug, seed, steps=STEPS):
     game, source = games.load(slug), Random(f"words:{slug}:{seed}")
     settings = [(scenario.id, seats) for scenario in game.scenarios for seats in scenario.seats.values()]
     setup = random_setup(game, source, *settings[seed % len(settings)])
-    referee = Referee.new(game, setup, components=components_of(game, {})[1], ask_me=ALWAYS)
+    referee = Referee.new(game, setup, ask_me=ALWAYS)
     for _ in range(steps):
         if referee.now is None:
             break

@@ -63,7 +63,7 @@ GAME = replace(
 
 def rolls(answers: list[int], mix: str = MIX, **more: Any) -> list[list[int]]:
     setup = msgspec.structs.replace(toy.setup(), mix=mix)
-    referee = Referee.new(GAME, setup, components=(), **more)
+    referee = Referee.new(GAME, setup, **more)
     for answer in answers:
         if not referee.over:
             referee.submit(referee.waiting()[0], answer)
@@ -101,12 +101,12 @@ def test_nonces_change_every_roll() -> None:
 def test_from_every_checkpoint_the_same_dice_fall() -> None:
     setup = msgspec.structs.replace(toy.setup(), mix=MIX)
     marks: list[CheckpointRecord] = []
-    referee = Referee.new(GAME, setup, components=(), on_mark=marks.append)
+    referee = Referee.new(GAME, setup, on_mark=marks.append)
     while not referee.over:
         referee.submit(referee.waiting()[0], referee.q % 7)
     assert len(marks) > 4
     for mark in marks:
-        again = Referee.resume(GAME, setup, referee.moves[mark.n :], mark, components=())
+        again = Referee.resume(GAME, setup, referee.moves[mark.n :], mark)
         assert again.digest() == referee.digest()
         assert [line.args for line in again.table.lines] == [line.args for line in referee.table.lines[mark.lines :]]
 

@@ -22,7 +22,7 @@ def test_a_correction_is_journaled_and_replayed() -> None:
     assert referee.table.lines[-1].key == "correction.done"
     assert referee.pending()[0].seat == "amber"
     referee.submit("amber", "hold")
-    again = Referee.resume(toy.GAME, toy.setup(), referee.moves, components=())
+    again = Referee.resume(toy.GAME, toy.setup(), referee.moves)
     assert again.digest() == referee.digest()
 
 
@@ -80,7 +80,7 @@ def test_a_path_that_is_not_there_offers_near_ones() -> None:
 def test_corrections_are_read_and_written(text: str, steps: list[tuple[str, Any]]) -> None:
     fiat = Correction(new().table, toy.GAME.invariants)
     value = [{"path": path, "value": given} for path, given in steps]
-    words = fiat.parse_word(text, Referee.new(toy.GAME, toy.setup(), components=()).names)
+    words = fiat.parse_word(text, Referee.new(toy.GAME, toy.setup()).names)
     assert words == value
     assert fiat.parse_word(fiat.text(value), new().names) == value
 
@@ -94,7 +94,7 @@ def test_a_manual_card_is_carried_out_by_the_moderator() -> None:
         referee.submit(MODERATOR, [{"path": "gold.amber", "value": -4}])
     referee.submit(MODERATOR, referee.domain(MODERATOR).parse("gold.amber=8"))
     assert referee.table.state.gold["amber"] == 8
-    assert Referee.resume(toy.GAME, toy.setup(), referee.moves, components=()).digest() == referee.digest()
+    assert Referee.resume(toy.GAME, toy.setup(), referee.moves).digest() == referee.digest()
 
 
 def test_a_correction_gives_back_sealed_answers_that_it_makes_illegal() -> None:

@@ -21,7 +21,7 @@ from tests.toy.state import State
 
 def resumed(game: Game, moves: list[Move], mark: CheckpointRecord | None = None, **keywords: Any) -> Referee:
     epochs = keywords.pop("epochs", [])
-    return Referee.resume(game, toy.setup(epochs=epochs), moves, mark, components=(), **keywords)
+    return Referee.resume(game, toy.setup(epochs=epochs), moves, mark, **keywords)
 
 
 @pytest.mark.parametrize("do", ["agree", "", "Done"])
@@ -49,7 +49,7 @@ def test_questions_to_nobody_are_replayed_as_they_were_played() -> None:
 
     game = msgspec.structs.replace(toy.GAME, play=play, result=lambda state: {})
     marks: list[CheckpointRecord] = []
-    referee = Referee.new(game, toy.setup(), components=(), on_mark=marks.append)
+    referee = Referee.new(game, toy.setup(), on_mark=marks.append)
     for played in range(4):
         assert [move.answer for move in referee.moves] == ["go"] * played
         for mark in (None, marks[-1]):
@@ -65,7 +65,7 @@ def test_a_surprise_of_the_past_holds_no_line_that_is_written_after_it() -> None
     """Whoever writes when the game is opened again has read what happened."""
     for seed in range(40):
         setup = msgspec.structs.replace(toy.setup(), seed=f"{seed:064x}")
-        referee = to_window(Referee.new(toy.GAME, setup, components=(), ask_me=ALWAYS))
+        referee = to_window(Referee.new(toy.GAME, setup, ask_me=ALWAYS))
         referee.submit("coral", "pass")
         card = referee.table.state.hands["blue"][0]
         referee.submit("blue", {"do": "intercept", "card": card})
@@ -81,7 +81,7 @@ def test_a_surprise_of_the_past_holds_no_line_that_is_written_after_it() -> None
         return state
 
     game = msgspec.structs.replace(toy.GAME, setup=seen)
-    again = Referee.resume(game, setup, moves, components=())
+    again = Referee.resume(game, setup, moves)
     again.queue = [AdvanceOrder("amber", "hold")]
     again.settle()
     assert again.notes[0].key == "advance.used"
@@ -92,7 +92,7 @@ def test_a_surprise_of_the_past_holds_no_line_that_is_written_after_it() -> None
 def test_moves_go_on_in_number_after_a_checkpoint(seed: int) -> None:
     """Letters, chains and rewinds go by these numbers: of answers, sealed ones, deals, corrections, unasked windows."""
     marks: list[CheckpointRecord] = []
-    referee = Referee.new(toy.GAME, toy.setup(), components=(), on_mark=marks.append)
+    referee = Referee.new(toy.GAME, toy.setup(), on_mark=marks.append)
     at_random(referee, chance(seed), 40)
     mark = next(mark for mark in marks if mark.n > 4)
     again = resumed(toy.GAME, referee.moves[mark.n :], mark)

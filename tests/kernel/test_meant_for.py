@@ -36,7 +36,7 @@ def playing(*steps: Window | Ask | str) -> Referee:
                 yield step
         yield Ask("amber", "end", Choice(["end"]))
 
-    return Referee.new(msgspec.structs.replace(toy.GAME, play=play), toy.setup(), components=())
+    return Referee.new(msgspec.structs.replace(toy.GAME, play=play), toy.setup())
 
 
 def opening() -> Ask:
@@ -285,7 +285,7 @@ def test_a_window_put_anew_that_nobody_wants_closes_and_play_goes_on() -> None:
     """After a rewind into a window: what was said in advance answers what comes after it."""
     asked = playing(opening(), window(), Ask("blue", "after", Choice(["a", "b"])))
     asked.submit("amber", "go")
-    again = Referee.resume(asked.game, asked.setup, asked.moves[:1], components=())
+    again = Referee.resume(asked.game, asked.setup, asked.moves[:1])
     assert again.waiting() == ("blue", "coral")
     again.standing = [StandingRule("blue", "after", "b")]
     again.settings = [AskMe(seat, "*", NEVER) for seat in ("blue", "coral")]
@@ -345,7 +345,7 @@ def test_a_window_put_anew_takes_standing_answers_at_once() -> None:
     asked = playing(opening(), window(), Ask("blue", "after", Choice(["a", "b"])))
     asked.settings = [AskMe(seat, "*", ALWAYS) for seat in ("blue", "coral")]
     asked.submit("amber", "go")
-    again = Referee.resume(asked.game, asked.setup, asked.moves, components=())
+    again = Referee.resume(asked.game, asked.setup, asked.moves)
     again.standing = [StandingRule("blue", "parley", "shout")]
     again.settings = [AskMe("coral", "*", NEVER)]
     again.ask_again()

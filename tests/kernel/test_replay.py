@@ -21,7 +21,7 @@ def test_replay_rebuilds_the_game_at_every_question(seed: int) -> None:
     assert len(told.digests) > 20
     assert any(move.kind == "fiat" for move in told.referee.moves)
     for n, digest in told.digests.items():
-        again = Referee.resume(toy.GAME, told.setup, told.referee.moves[:n], components=())
+        again = Referee.resume(toy.GAME, told.setup, told.referee.moves[:n])
         assert again.digest() == digest
         assert len(again.table.lines) == told.lines[n]
     assert again.result == told.referee.result
@@ -41,13 +41,13 @@ def test_play_resumes_from_every_checkpoint(seed: int) -> None:
     moves = told.referee.moves
     for mark in told.marks:
         seen: list[CheckpointRecord] = []
-        again = Referee.resume(toy.GAME, told.setup, moves[mark.n :], mark, components=(), on_mark=seen.append)
+        again = Referee.resume(toy.GAME, told.setup, moves[mark.n :], mark, on_mark=seen.append)
         assert again.digest() == told.referee.digest()
         assert again.line_base + len(again.table.lines) == len(told.referee.table.lines)
         assert [move.n for move in again.moves] == [move.n for move in moves[mark.n :]]
         assert distinct(seen) == distinct([other for other in told.marks if other.n >= mark.n])
         for n in [n for n in told.digests if n >= mark.n][:4]:
-            part = Referee.resume(toy.GAME, told.setup, moves[mark.n : n], mark, components=())
+            part = Referee.resume(toy.GAME, told.setup, moves[mark.n : n], mark)
             assert part.digest() == told.digests[n]
 
 
@@ -61,10 +61,10 @@ def test_a_state_survives_as_tables() -> None:
 def test_replay_goes_on_where_live_play_stood() -> None:
     told = Told(2)
     for n in [n for n in told.digests if 5 < n < told.referee.n][::5]:
-        again = Referee.resume(toy.GAME, told.setup, told.referee.moves[:n], components=(), ask_me="always")
+        again = Referee.resume(toy.GAME, told.setup, told.referee.moves[:n], ask_me="always")
         at_random(again, chance(3))
         assert again.over
-        assert Referee.resume(toy.GAME, told.setup, again.moves, components=()).digest() == again.digest()
+        assert Referee.resume(toy.GAME, told.setup, again.moves).digest() == again.digest()
 
 
 def test_unasked_windows_are_replayed_from_the_journal() -> None:
@@ -75,7 +75,7 @@ def test_unasked_windows_are_replayed_from_the_journal() -> None:
     quiet = to_action(new())
     quiet.submit("amber", {"do": "route", "with": ["ford", "keep"]})
     assert [m.how for m in quiet.moves[len(moves) :]] == ["chosen"] + [SETTINGS] * 4
-    again = Referee.resume(toy.GAME, toy.setup(), quiet.moves, components=(), ask_me="always")
+    again = Referee.resume(toy.GAME, toy.setup(), quiet.moves, ask_me="always")
     assert again.digest() == quiet.digest()
 
 
@@ -83,7 +83,7 @@ def test_an_open_window_can_be_put_anew_after_a_rewind() -> None:
     referee = to_action(new())
     referee.submit("amber", {"do": "march", "to": "ford"})
     cut = [move for move in referee.moves if move.kind != "intercept"]
-    again = Referee.resume(toy.GAME, toy.setup(), cut, components=())
+    again = Referee.resume(toy.GAME, toy.setup(), cut)
     assert again.waiting() == ("blue", "coral")
     again.ask_again()
     assert again.digest() == referee.digest()
@@ -121,7 +121,7 @@ def test_a_wrong_journal_names_its_first_wrong_move(at: int, changes: dict[str, 
     referee.submit("coral", "pass")
     referee.submit("amber", "hold")
     with pytest.raises(ReplayError) as caught:
-        Referee.resume(toy.GAME, toy.setup(), edited(referee.moves, at, **changes), components=())
+        Referee.resume(toy.GAME, toy.setup(), edited(referee.moves, at, **changes))
     first = 1 if at < 3 else 6 if at == 6 else at + 1
     assert caught.value.n == first
     assert str(caught.value).startswith(f"move {first}: ")
@@ -131,4 +131,4 @@ def test_a_journal_that_goes_on_after_the_end_is_wrong() -> None:
     told = Told(1)
     extra = Move(told.referee.n + 1, 0, "amber", "action", "hold")
     with pytest.raises(ReplayError, match="over"):
-        Referee.resume(toy.GAME, told.setup, [*told.referee.moves, extra], components=())
+        Referee.resume(toy.GAME, told.setup, [*told.referee.moves, extra])

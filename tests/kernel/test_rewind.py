@@ -24,21 +24,21 @@ def test_a_rewind_keeps_what_was_before_and_changes_the_dice_after(seed: int) ->
     told = Told(seed)
     for n in sorted(told.digests)[3::6]:
         setup = toy.setup(epochs=[(n, 1)])
-        again = Referee.resume(toy.GAME, setup, told.referee.moves[:n], components=(), ask_me="always")
-        plain = Referee.resume(toy.GAME, told.setup, told.referee.moves[:n], components=())
+        again = Referee.resume(toy.GAME, setup, told.referee.moves[:n], ask_me="always")
+        plain = Referee.resume(toy.GAME, told.setup, told.referee.moves[:n])
         assert again.table.state == plain.table.state
         assert again.table.lines == plain.table.lines
         if again.over:
             continue
         assert draws_of(again) == (1, 0)
         at_random(again, chance(seed + 50))
-        full = Referee.resume(toy.GAME, setup, again.moves, components=())
+        full = Referee.resume(toy.GAME, setup, again.moves)
         assert full.digest() == again.digest()
 
 
 def test_dice_after_a_rewind_are_others() -> None:
     def rolls(epochs: list[tuple[int, int]]) -> list[tuple[int, ...]]:
-        again = Referee.resume(toy.GAME, toy.setup(epochs=epochs), moves, components=(), ask_me="always")
+        again = Referee.resume(toy.GAME, toy.setup(epochs=epochs), moves, ask_me="always")
         for _ in range(30):
             again.table.roll(2, "x")
         return dice_of(again)[-30:]
@@ -55,19 +55,17 @@ def test_a_mark_at_the_very_move_of_a_rewind_resumes_with_the_new_dice() -> None
     for n in sorted({mark.n for mark in told.marks})[1:6]:
         marks: list[CheckpointRecord] = []
         setup = toy.setup(epochs=[(n, 1)])
-        again = Referee.resume(
-            toy.GAME, setup, told.referee.moves[:n], components=(), on_mark=marks.append, ask_me="always"
-        )
+        again = Referee.resume(toy.GAME, setup, told.referee.moves[:n], on_mark=marks.append, ask_me="always")
         at_random(again, chance(n))
         for mark in marks:
-            after = Referee.resume(toy.GAME, setup, again.moves[mark.n :], mark, components=())
+            after = Referee.resume(toy.GAME, setup, again.moves[mark.n :], mark)
             assert after.digest() == again.digest()
 
 
 def test_a_rewind_beyond_an_earlier_rewind_undoes_it() -> None:
     """Epoch 1 began at move 20; epoch 2 at move 8: epoch 1 must never come back, or its dice would be known."""
     both, only = (
-        Referee.resume(toy.GAME, toy.setup(epochs=e), Told(4).referee.moves[:8], components=(), ask_me="always")
+        Referee.resume(toy.GAME, toy.setup(epochs=e), Told(4).referee.moves[:8], ask_me="always")
         for e in ([(20, 1), (8, 2)], [(8, 2)])
     )
     for referee in (both, only):
@@ -80,5 +78,5 @@ def test_a_rewind_beyond_an_earlier_rewind_undoes_it() -> None:
 def test_dice_change_after_a_correction_too() -> None:
     """A rewind to the very move of a fiat, which asks nothing and so ends no question."""
     moves = [*to_action(new()).moves, Move(5, 2, MODERATOR, "fiat", [{"path": "gold.blue", "value": 1}])]
-    referee = Referee.resume(toy.GAME, toy.setup(epochs=[(5, 1)]), moves, components=())
+    referee = Referee.resume(toy.GAME, toy.setup(epochs=[(5, 1)]), moves)
     assert draws_of(referee) == (1, 0)

@@ -16,7 +16,7 @@ from tests.toy.playing import new, to_action
 def marched(*sheets: StandingRule | AdvanceOrder, seed: str = toy.SEED, **keywords: object) -> Referee:
     """Amber marches to the ford; the others have written these lines."""
     setup = msgspec.structs.replace(toy.setup(reactions=SHEET), seed=seed)
-    referee = to_action(Referee.new(toy.GAME, setup, components=(), **keywords))
+    referee = to_action(Referee.new(toy.GAME, setup, **keywords))
     referee.standing += [line for line in sheets if isinstance(line, StandingRule)]
     referee.queue += [line for line in sheets if isinstance(line, AdvanceOrder)]
     referee.submit("amber", {"do": "march", "to": "ford"})
@@ -86,7 +86,7 @@ def test_a_brake_holds_a_line_of_the_queue() -> None:
 def test_a_wish_to_be_asked_is_no_exception() -> None:
     """Whoever were asked would betray by the pause what he holds."""
     setup = toy.setup(reactions=SHEET)
-    referee = to_action(Referee.new(toy.GAME, setup, components=()))
+    referee = to_action(Referee.new(toy.GAME, setup))
     referee.settings.append(AskMe("coral", "*", ALWAYS))
     referee.submit("amber", {"do": "march", "to": "ford"})
     assert answers(referee)["coral"] == ("pass", SETTINGS)
@@ -110,7 +110,7 @@ def test_the_next_question_has_its_own_options() -> None:
 
 def test_it_replays() -> None:
     referee = marched(intercepts("coral"), intercepts("blue"))
-    again = Referee.resume(toy.GAME, referee.setup, referee.moves, components=())
+    again = Referee.resume(toy.GAME, referee.setup, referee.moves)
     assert again.digest() == referee.digest()
 
 

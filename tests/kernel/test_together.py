@@ -48,7 +48,7 @@ GAME = msgspec.structs.replace(
 
 
 def new(how: str = TOGETHER, **keywords: object) -> Referee:
-    return Referee.new(GAME, toy.setup(questions=how), components=(), **keywords)
+    return Referee.new(GAME, toy.setup(questions=how), **keywords)
 
 
 def write(referee: Referee, **answers: str) -> Referee:
@@ -147,14 +147,14 @@ def test_in_turn_one_is_asked_after_another() -> None:
 def test_a_game_from_before_the_option_is_asked_in_turn() -> None:
     assert QUESTIONS.value({}) == IN_TURN
     assert GAME.with_defaults({})["questions"] == TOGETHER
-    assert Referee.new(GAME, toy.setup(), components=()).waiting() == ("amber",)
+    assert Referee.new(GAME, toy.setup()).waiting() == ("amber",)
 
 
 def test_it_replays() -> None:
     referee = write(new(), amber="4", blue="wait", coral="3")
     write(referee, blue="1")
     write(referee, coral="0")
-    again = Referee.resume(GAME, referee.setup, referee.moves, components=())
+    again = Referee.resume(GAME, referee.setup, referee.moves)
     assert again.digest() == referee.digest()
 
 

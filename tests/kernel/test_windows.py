@@ -91,9 +91,7 @@ def test_a_plan_is_dropped_when_what_it_excludes_took_effect() -> None:
 def test_a_rule_within_a_rule_within_a_rule_asks() -> None:
     """A march, in it an interception, in it a bribe: the trail shows where we are."""
     for seed in range(40):
-        referee = Referee.new(
-            toy.GAME, msgspec.structs.replace(toy.setup(), seed=f"{seed:064x}"), components=(), ask_me="always"
-        )
+        referee = Referee.new(toy.GAME, msgspec.structs.replace(toy.setup(), seed=f"{seed:064x}"), ask_me="always")
         to_window(referee)
         cards = referee.table.state.hands
         referee.submit("coral", "pass")

@@ -16,7 +16,7 @@ class Told:
     def __init__(self, seed: int, setup: Setup | None = None) -> None:
         self.marks: list[CheckpointRecord] = []
         self.setup = setup or toy.setup()
-        self.referee = Referee.new(toy.GAME, self.setup, components=(), on_mark=self.marks.append, ask_me="always")
+        self.referee = Referee.new(toy.GAME, self.setup, on_mark=self.marks.append, ask_me="always")
         self.digests = {0: self.referee.digest()}
         self.lines = {0: len(self.referee.table.lines)}
         self.play(chance(seed))

@@ -10,6 +10,7 @@ import sys
 import time
 from datetime import timedelta
 from random import Random
+from unittest.mock import patch
 
 import pytest
 
@@ -306,7 +307,8 @@ def is_due(save, heart, reach, now):
 
 def change(path, random):
     """A game of another kind: some of what makes a run necessary, now or later."""
-    save = load(path, chained=False)
+    with patch("pbem.save.chain.check"):  # the games are copies under other names
+        save = load(path)
     at = cold._NOW + timedelta(hours=random.randrange(-20, 200))
     seat = random.choice(save.seats)
     what = random.randrange(12)

@@ -11,7 +11,7 @@ import games
 from pbem.dev.random_game import random_setup, sampler
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Reply, Series, Subset
 from pbem.kernel.order_words import Names
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import ALWAYS
 from pbem.report.messages import Catalogue
@@ -25,7 +25,7 @@ def moments(slug: str, seed: int, steps: int) -> Iterator[Referee]:
     game, source = games.load(slug), Random(f"japanese:{slug}:{seed}")
     settings = [(scenario.id, seats) for scenario in game.scenarios for seats in scenario.seats.values()]
     setup = random_setup(game, source, *settings[seed % len(settings)])
-    referee = Referee.new(game, setup, components=components_of(game, {})[1], ask_me=ALWAYS)
+    referee = Referee.new(game, setup, ask_me=ALWAYS)
     for _ in range(steps):
         if referee.now is None:
             return

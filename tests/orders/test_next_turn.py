@@ -29,7 +29,7 @@ def coming(table, seat, asked):
 @pytest.fixture
 def referee() -> Referee:
     game = msgspec.structs.replace(GAME, next_turn=coming)
-    return Referee.new(game, campaign(seed="00" * 32), components=())
+    return Referee.new(game, campaign(seed="00" * 32))
 
 
 def queued(referee: Referee) -> list[str]:
@@ -75,7 +75,7 @@ def test_who_is_asked_answers_his_question(referee):
 def voting() -> Referee:
     """A sealed question, next to which the order of the next turn can be written."""
     game = msgspec.structs.replace(GAME, next_turn=lambda table, seat, asked: coming(table, seat, False))
-    referee = Referee.new(game, campaign(seed="00" * 32), components=())
+    referee = Referee.new(game, campaign(seed="00" * 32))
     while referee.pending()[0].kind != "ballot" or not referee.domain(referee.waiting()[-1]).accepts("reject"):
         seat, *_ = referee.waiting()
         referee.submit(seat, next(iter(referee.domain(seat).options())))

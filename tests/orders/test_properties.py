@@ -130,7 +130,7 @@ def test_applying_never_raises_and_accounts_for_every_line(place, seat, lines):
         else:
             assert accounted(receipt) == statements(block)
             assert len(receipt.accepted) + len(receipt.refused) + len(receipt.comments) == len(block.items)
-    again = Referee.resume(GAME, game.setup, game.moves, components=())
+    again = Referee.resume(GAME, game.setup, game.moves)
     assert again.digest() == game.digest()
 
 

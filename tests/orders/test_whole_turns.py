@@ -21,10 +21,10 @@ LOOKS = 400
 """Answers into each game."""
 
 
-def new(game: Game, components: object) -> tuple[Setup, Referee]:
+def new(game: Game) -> tuple[Setup, Referee]:
     setup = Setup(game.slug, game.seats_for(max(game.scenario().seats)), "22" * 32, game.scenario().id,
                   game.with_defaults({}))  # fmt: skip
-    return setup, Referee.new(game, setup, components=components)
+    return setup, Referee.new(game, setup)
 
 
 def own_turn(referee: Referee, random: Random, most: int = 5) -> list[tuple[str, str]]:
@@ -53,7 +53,7 @@ def by_letter(referee: Referee, seat: str, lines: list[str]) -> Receipt:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_whole_turn_in_one_letter(slug: str) -> None:
     game = games.load(slug)
-    setup, referee = new(game, None)
+    setup, referee = new(game)
     random = Random(3)
     told = 0
     for _ in range(LOOKS):
@@ -74,7 +74,7 @@ def test_a_whole_turn_in_one_letter(slug: str) -> None:
         if len(lines) < 2 or told >= 6:
             continue
         told += 1
-        again = Referee.resume(game, setup, before, components=referee.components)
+        again = Referee.resume(game, setup, before)
         again.standing, again.settings = [], []
         receipt = by_letter(again, seat, [text for _, text in lines])
         assert not receipt.refused, str(receipt)
@@ -91,7 +91,7 @@ def test_a_whole_turn_in_one_letter(slug: str) -> None:
 def test_where_a_turn_stops_the_receipt_says_why(slug: str) -> None:
     """A line that turns out wrong is refused with its reason, and those behind it because of it."""
     game = games.load(slug)
-    setup, referee = new(game, None)
+    setup, referee = new(game)
     random = Random(5)
     for _ in range(LOOKS):
         if isinstance(referee.now, Ask) and referee.now.pace == "turn":
@@ -102,7 +102,7 @@ def test_where_a_turn_stops_the_receipt_says_why(slug: str) -> None:
             continue
         for seat in referee.waiting():
             referee.submit(seat, referee.domain(seat).sample(random.randrange) if referee.talk is None else "done")
-    again = Referee.resume(game, setup, before, components=referee.components)
+    again = Referee.resume(game, setup, before)
     receipt = by_letter(again, seat, [lines[0][1], "no such thing", lines[1][1]])
     assert [accepted.fate for accepted in receipt.accepted] == ["answered"]
     assert [(refused.line, refused.problem.key == "orders.behind") for refused in receipt.refused] == [

@@ -215,10 +215,10 @@ def test_a_save_without_moves(path: Path) -> None:
 def test_a_save_whose_last_move_is_that_of_the_checkpoint(later: Path) -> None:
     mark, _ = numbers(later)
     text = later.read_text("utf-8")
-    head = load(later).moves[mark - 1].hash
+    save = load(later)
+    head = save.moves[mark - 1].hash
     cut = text[: text.index(where(mark + 1)) + 1] + END + "\n"
     later.write_text(cut, "utf-8")
-    save = load(later, chained=False)
     edited(later, f"n = {save.header.n}", f"n = {mark}")
     edited(later, save.header.head, head)
     recent = load(later, recent=True)
@@ -231,22 +231,6 @@ def test_a_journal_that_does_not_hold_the_move_of_the_checkpoint_is_read_whole(l
     edited(later, f"n = {mark}\n", f"n = {end + 5}\n", "[checkpoint]")
     save = load(later, recent=True)
     assert (len(save.moves), save.earlier, save.earlier_n) == (end, "", 0)
-
-
-@pytest.mark.parametrize("recent", [True, False])
-def test_the_chain_is_not_asked_for_if_nobody_wants_it(later: Path, recent: bool) -> None:
-    mark, end = numbers(later)
-    edited(later, "answer = ", "answer = 77 # ", where(mark + 1))
-    edited(later, "via = ", 'via = "x" # ', where(1))
-    with pytest.raises(BrokenChain):
-        load(later, recent=recent)
-    save = load(later, recent=recent, chained=False)
-    assert [*codec.earlier_moves(save), *save.moves][mark].answer == 77
-    line = edited(later, "q = ", "q = true # ", where(mark + 2))
-    with pytest.raises(SaveKeyError) as caught:
-        load(later, recent=recent, chained=False)
-    assert (caught.value.key, caught.value.line) == (f"moves[{mark + 1}].q", line)
-    assert save.header.n == end
 
 
 def test_a_text_without_a_format_is_no_save_of_ours() -> None:

@@ -98,8 +98,5 @@ def test_the_order_of_the_sections() -> None:
     assert toml_writer.END in order
 
 
-def test_every_refusal_has_its_code_and_a_remedy() -> None:
-    kinds = SaveError.__subclasses__()
-    table = TEXT.split("## What is rejected")[1]
-    assert set(re.findall(r"`(save\.\w+)`", table)) == {kind.code for kind in kinds}
-    assert all(len(kind.remedy) > 10 for kind in kinds)
+def test_every_refusal_has_a_remedy() -> None:
+    assert all(len(kind.remedy) > 10 for kind in SaveError.__subclasses__())

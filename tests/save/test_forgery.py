@@ -45,7 +45,7 @@ def forge(path: Path, change: Change) -> None:
     change(save.checkpoint)
     save.checkpoint.digest = chain.digest(save.checkpoint)
     store(path, save)
-    verify(path)  # the chain alone is as whole as ever
+    load(path)  # the chain alone is as whole as ever
 
 
 def swapped(point: Any) -> None:
@@ -166,12 +166,12 @@ def test_what_a_forger_cannot_even_open(later: Path) -> None:
 
 
 def test_a_move_before_the_checkpoint_is_found_out_link_by_link(later: Path) -> None:
-    """Opening goes by the hash of the text, which a forger can work out as well; `verify` goes by each move."""
+    """Opening goes by the hash of the text, which a forger can work out as well; `load` goes by each move."""
     save = load(later)
     save.moves[0].at = "2026-05-01T09:30:00Z"
     store(later, save)
     with pytest.raises(BrokenChain) as caught:
-        verify(later)
+        load(later)
     assert caught.value.n == 1
 
 

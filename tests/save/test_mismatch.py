@@ -41,7 +41,7 @@ def test_a_correction_of_the_pack_is_kept_and_checked(path: Path) -> None:
     session = Session.create(path, toy.GAME, toy.campaign(pack={"things": {"crown": {"worth": 4}}}))
     session.commit()
     again = Session.open(path, toy.load)
-    assert again.components[0]["worth"] == 4
+    assert again.referee.components[0]["worth"] == 4
     plain = Session.create(path.with_name("b.toml"), toy.GAME, toy.campaign())
     assert plain.save.header.pack_digest != again.save.header.pack_digest
     edited(path, "worth = 4", "worth = 5")

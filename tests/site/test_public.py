@@ -11,7 +11,7 @@ import pytest
 
 import games
 from pbem.dev.random_game import random_setup, sampler
-from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import ALWAYS
 from pbem.report.build import build
 from pbem.report.messages import Catalogue
@@ -49,7 +49,6 @@ DEAR = ("crown_of_roses", "virgin_queen")
 )
 def test_what_a_seat_may_not_know_changes_no_page(slug):
     game = games.load(slug)
-    components = components_of(game, {})[1]
     changed = 0
     for number in range(2):
         random = Random(f"pages:{slug}:{number}")
@@ -57,17 +56,17 @@ def test_what_a_seat_may_not_know_changes_no_page(slug):
         players = max(scenario.seats)
         marks = []
         setup = random_setup(game, random, scenario.id, scenario.seats[players])
-        referee = Referee.new(game, setup, components=components, ask_me=ALWAYS, on_mark=marks.append)
+        referee = Referee.new(game, setup, ask_me=ALWAYS, on_mark=marks.append)
         play(referee, sampler(random), 150)
         for mark in random.sample(marks, min(2, len(marks))):
-            a = Referee.resume(game, setup, [], mark, components=components, ask_me=ALWAYS)
+            a = Referee.resume(game, setup, [], mark, ask_me=ALWAYS)
             for seat in setup.seats:
-                scratch = Referee(game, setup, components=components)
+                scratch = Referee(game, setup)
                 scratch.table.state = msgspec.json.decode(mark.state, type=game.state)
                 game.conceal(scratch.table, seat, sampler(random))
                 hidden = msgspec.structs.replace(mark, state=msgspec.json.encode(scratch.table.state))
                 changed += hidden.state != mark.state
-                b = Referee.resume(game, setup, [], hidden, components=components, ask_me=ALWAYS)
+                b = Referee.resume(game, setup, [], hidden, ask_me=ALWAYS)
                 if [line.args for line in a.table.lines] == [line.args for line in b.table.lines]:
                     assert drawn(a) == drawn(b), seat
     assert changed

@@ -50,12 +50,12 @@ def load(slug: str) -> Game:
 
 def new(keywords: dict[str, Any] | None = None, **options: Any) -> Referee:
     """A new game of the standard scenario; options are those of the house."""
-    return Referee.new(GAME, setup(**options), components=(), **(keywords or {}))
+    return Referee.new(GAME, setup(**options), **(keywords or {}))
 
 
 def start() -> Referee:
     """A new campaign: question 1 is England's first order."""
-    return Referee.new(GAME, campaign(seed="00" * 32), components=())
+    return Referee.new(GAME, campaign(seed="00" * 32))
 
 
 def to_talk(referee: Referee, *bids: int) -> Referee:

@@ -114,7 +114,7 @@ def try_correction(session: Session, steps: Steps) -> bool:
     """
     mark = session.last_mark()
     played = session.moves(mark.n)
-    copy = replayed(session.game, session.setup, played, mark, session.components)
+    copy = replayed(session.game, session.setup, played, mark)
     try:
         before = msgspec.to_builtins(copy.table.state)
         copy.fiat(steps)

@@ -444,7 +444,7 @@ def _turns(session: Session) -> list[str]:
 def at_move(session: Session, moves: Sequence[Move]) -> Referee:
     """Return the game after these moves from its beginning, or since its rules changed."""
     mark, rest = checkpoints.cut(session.save, session.game, moves)
-    return Referee.resume(session.game, session.setup, rest, mark, components=session.components)
+    return Referee.resume(session.game, session.setup, rest, mark)
 
 
 def turn_of(referee: Referee) -> str:

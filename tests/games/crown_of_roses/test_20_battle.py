@@ -110,7 +110,7 @@ def test_every_line_of_a_battle_has_words():
     script = Script(CASES["W37"], GAME)
     assert script.run() == []
     for language in ("en", "ja"):
-        catalogue = Catalogue(GAME, script.components, language)
+        catalogue = Catalogue(GAME, script.referee.components, language)
         for line in script.referee.table.lines:
             for seat in ("york", "lancaster", ""):
                 catalogue.render_line(line, seat)

@@ -20,10 +20,10 @@ BOX = components_of(GAME, {})[1]
 COUNTS = {key: marker.count for key, marker in BOX.markers.items()}
 
 
-def referee(players=2, seed=1, components=BOX):
+def referee(players=2, seed=1, game=GAME):
     seats = GAME.seats_for(players, "campaign")
     setup = Setup(GAME.slug, seats, f"{seed:064x}", "campaign", GAME.with_defaults({}))
-    return Referee.new(GAME, setup, components=components, ask_me="never")
+    return Referee.new(game, setup, ask_me="never")
 
 
 @st.composite
@@ -91,7 +91,7 @@ def test_a_purse_is_always_filled_exactly(piles, random):
 def test_without_any_estate_an_officeholder_is_undeclared():
     """R-58: his office stays, its block leaves the map. No printed family is so poor, hence a box without shields."""
     poor = msgspec.structs.replace(BOX, family_estates={**BOX.family_estates, "mowbray": ()}, office_estates={})
-    game = referee(components=poor)
+    game = referee(game=msgspec.structs.replace(GAME, components=lambda pack: poor))
     state = game.table.state
     state.phase, state.stage, state.order = "winter", "place", ["york", "lancaster"]
     for key, block in state.blocks.items():

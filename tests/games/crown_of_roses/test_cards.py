@@ -87,7 +87,7 @@ def play(referee, source, steps):
 def new(seed, reactions="ask"):
     seats = GAME.seats_for(4, "campaign")
     setup = Setup(GAME.slug, seats, f"{seed:064x}", "campaign", GAME.with_defaults({"reactions": reactions}))
-    return Referee.new(GAME, setup, components=BOX)
+    return Referee.new(GAME, setup)
 
 
 def test_cards_of_the_kind_at_any_time_cost_no_letters():

@@ -23,7 +23,7 @@ def questions(seed, most):
     """The open questions of a random game: the kind of each and what it takes."""
     random = Random(seed)
     setup = Setup(GAME.slug, SEATS[: 2 + seed % 3], f"{seed:064x}", options=GAME.with_defaults({}))
-    referee = Referee.new(GAME, setup, components=COMPONENTS)
+    referee = Referee.new(GAME, setup)
     for _ in range(most):
         if referee.over:
             return

@@ -15,7 +15,7 @@ def rounds(count):
     for seed in range(count):
         random = Random(seed)
         setup = Setup(GAME.slug, ("britain", "france"), f"{seed:064x}", options=GAME.with_defaults({}))
-        referee = Referee.new(GAME, setup, components=COMPONENTS)
+        referee = Referee.new(GAME, setup)
         while not referee.over:
             (seat, *_) = referee.waiting()
             if isinstance(referee.domain(seat), LazyMenu):

@@ -30,7 +30,7 @@ def menus(seeds, every):
     for seed in seeds:
         random = Random(seed)
         setup = Setup(GAME.slug, ("britain", "france"), f"{seed:064x}", options=GAME.with_defaults({}))
-        referee = Referee.new(GAME, setup, components=COMPONENTS)
+        referee = Referee.new(GAME, setup)
         count = 0
         while not referee.over:
             (seat, *_) = referee.waiting()
@@ -103,7 +103,7 @@ def test_spaces_cards_and_tiles_of_every_question():
     for seed in (1, 2):
         random = Random(seed)
         setup = Setup(GAME.slug, ("britain", "france"), f"{seed:064x}", options=GAME.with_defaults({}))
-        referee = Referee.new(GAME, setup, components=COMPONENTS)
+        referee = Referee.new(GAME, setup)
         while not referee.over:
             asked = [(p.kind, referee.domain(p.seat)) for p in referee.pending()]
             for kind, domain in asked if asked[0][0] not in kinds or random.random() < 0.05 else ():

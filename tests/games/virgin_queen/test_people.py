@@ -21,7 +21,7 @@ BOX = components_of(GAME, {})[1]
 
 def opened(players=6, scenario="campaign"):
     setup = Setup(GAME.slug, GAME.seats_for(players, scenario), f"{players:064x}", scenario)
-    return Referee.new(GAME, setup, components=BOX).table
+    return Referee.new(GAME, setup).table
 
 
 @pytest.fixture
