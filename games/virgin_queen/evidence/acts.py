@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
+import msgspec
+
 from games.virgin_queen import building, impulse
 from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.faith import contest
@@ -296,10 +298,27 @@ def likely(look: Look) -> Iterator[str]:
         yield from (f"launch_expedition {who} {zone}" for zone in voyages.entries(table, ground.power)[:1])
 
 
-known = first(4, sieges, unrest, shared.threats)
+def lines(look: Look) -> Facts:
+    """Tell the power's units and the enemies next to them: where most of these are, keys first, then the strongest."""
+    power, state = reader(look), look.table.state
+    abroad = (at for at in state.land if strength(state, power, at))
+    own = {at: strength(state, power, at) for at in (*shared.held_by(look, power), *abroad)}
+    near = shared.menace(look, power, own)
+    threatened = sorted((at for at in near if near[at]), key=lambda at: (not shared.is_key(look, at), -near[at]))[:3]
+    strongest = sorted((at for at in own if own[at] and at not in threatened), key=lambda at: -own[at])[:3]
+    if found := [*threatened, *strongest]:
+        yield note("lines", found, spaces={at: f"{own[at]}:{near[at]}" for at in found})
+
+
+def spare_wars(look: Look) -> Facts:
+    """Tell the power's wars, unless that leaves too little space for answers."""
+    yield from (msgspec.structs.replace(fact, spare=True) for fact in shared.wars(look))
+
+
+known = first(4, sieges, unrest, lines)
 KIT.turns_on(
     "action",
-    facts=(shared.acting, known, shared.beside(enemy_fleets, shared.wars), other_prices),
+    facts=(shared.acting, known, spare_wars, shared.beside(enemy_fleets), other_prices),
     means=act,
     likely=likely,
 )

@@ -78,6 +78,9 @@ def turning(look: Look) -> Iterator[str]:
     major = held if look.kind == "convert" and look.about["majors"] else []
     neither = "held=none " if major else ""
     lists = [",".join(free[:number])] * bool(free) if number > 1 else free
+    if major and number > 1:
+        under = held[: look.number("majors")]
+        yield f"held={','.join(under)} free={','.join(free[: number - len(under)]) or 'none'}"
     yield from (f"{neither}{name}={at}" for at in lists[:1])
     if look.kind == "convert_major" and (calm := min(look.number("unrest"), look.number("sixes"))):
         yield f"calm={calm} now={','.join(free[: look.number('sixes') - calm]) or 'none'}"
@@ -100,7 +103,11 @@ def turned(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
 def restless(look: Look, answer: object) -> Meaning | None:
     """Tell of a space that gets unrest; unrest keeps a space from counting."""
     at = shared.named(answer)
-    return means(shared.unruly(look, [at]), rank=-shared.is_key(look, at)) if at else None
+    if not at:
+        return None
+    holder, faith = look.who(look.table.state.control[at]), uprising.other(look.table.state.religion[at])
+    told = {"marks": shared.marks(look, at), "near": faiths_beside(look, at)[faith], "faith": faith}
+    return means(note("faith_beside", holder=holder, **told), rank=-shared.is_key(look, at))
 
 
 sixes = says("sixes", lambda look: {"face": MAJOR, "count": look.about["sixes"], "unrest": look.about["unrest"]})
@@ -190,8 +197,9 @@ def target_hand(look: Look) -> Facts:
 
 
 def faiths_beside(look: Look, at: str) -> dict[str, int]:
-    """Return how many English spaces next to one have each faith."""
-    near = [other for other in look.table.c.land[at] if other in look.table.c.areas[ENGLAND]]
+    """Return how many spaces of the same area next to one have each faith."""
+    area = next((area for area in look.table.c.areas.values() if at in area), ())
+    near = [other for other in look.table.c.land[at] if other in area]
     faiths = [look.table.state.religion[other] for other in near]
     return {faith: faiths.count(faith) for faith in (CATHOLIC, PROTESTANT)}
 

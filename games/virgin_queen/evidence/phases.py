@@ -44,7 +44,12 @@ def arrivals(look: Look) -> Facts:
     units = {at: strength(look.table.state, reader(look), at) for at in sorted(spaces)}
     ranked = sorted(units, key=lambda at: -units[at])[:6]
     yield from shared.by_space("entrances", {at: units[at] for at in ranked})
-    yield from shared.leaders(look, new)
+    cards = [card for key in new if not (card := look.table.c.generals[key]).naval]
+    if cards:
+        yield note("newcomers", leaders={card.id: f"{card.battle} ({card.command})" for card in cards})
+    if reader(look) == ENGLAND and spring.captains_domain(look.table):
+        cards = [look.table.c.captains[key] for key in pool(look)]
+        yield note("captains_to_place", captains={card.id: f"{card.battle} ({card.piracy})" for card in cards})
 
 
 def kept_card(look: Look) -> Facts:
@@ -90,6 +95,15 @@ def springs(look: Look) -> Iterator[str]:
     for name in varied[:2]:  # the others are told as a fact: an answer says them all, and is long
         yield from (form.text({**must, name: way}) for way in ways[name])
     yield from (form.text({**must, **march}) for march in marches(look))
+    if "captains" in form.fields:
+        said = "" if not must else f"{form.text(must)} "
+        yield from (f'{said}captains="{command.removeprefix("place ")}"' for command in islice(commands(look), 1))
+
+
+def force(look: Look, order: Mapping[str, Any]) -> tuple[Fact, ...]:
+    """Return how many units a deployment moves."""
+    units = order.get("units") or spring.ready(look.table, reader(look), order["origin"])[0]
+    return (note("goes", count=sum(units.values())),)
 
 
 def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
@@ -103,7 +117,7 @@ def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     said = {key: shared.named(at) for key, at in order.items() if key in look.table.c.generals}
     there = {at: strength(look.table.state, reader(look), at) for at in said.values() if at in look.table.c.spaces}
     comes = [note("units_with", units=there if len(there) > 1 else sum(there.values()))] if there else []
-    haven = shared.haven(look, reader(look), order["to"]) if "to" in order else ()
+    haven = (*force(look, order), *shared.haven(look, reader(look), order["to"])) if "to" in order else ()
     return means(*haven, *card, *comes) if haven or comes or card else None
 
 
@@ -335,7 +349,8 @@ def odds(table: Table, man: str, woman: str, more: int = 0) -> dict[str, int]:
         if man == weddings.DON_CARLOS:
             dice[dice.index(max(dice))] = again
         ends[outcome(table, sum(dice) + plus)] += 1
-    return {end: round(100 * ends[end] / sum(ends.values())) for end in ENDS}
+    odds = {end: round(100 * ends[end] / sum(ends.values())) for end in ENDS}
+    return {**odds, "wed": odds["vp"] + odds["plain"]}
 
 
 def eligible(look: Look, royals: Sequence[str]) -> dict[str, int]:

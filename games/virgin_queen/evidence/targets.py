@@ -142,7 +142,7 @@ KIT.turns_on(
     "event_prophecy", facts=(says("foreseen"),), means=lambda look, two: shared.by_card(look, two.get("take", ""))
 )
 KIT.turns_on("event_take", facts=(shared.wars,), means=shared.by_card)
-KIT.turns_on("event_gift", facts=(presents, shared.BESIDE), means=given, likely=gifts_to)
+KIT.turns_on("event_gift", facts=(shared.standing, shared.WARS, first(0, presents)), means=given, likely=gifts_to)
 KIT.turns_on(
     "event_vote",
     facts=(election, first(1, shared.wars), shared.standing, shared.hands),

@@ -66,7 +66,9 @@ def intercept(look: Look, answer: Order) -> Meaning:
     odds = shared.any_of(works)
     if len(answer["with"]) == 1 and "when" in answer["with"][0]:  # a condition without another attempt
         return means(rank=NEVER)
-    return means(fight(combined(men), look.about["units"], led), *empties[:1], chance=odds, rank=odds)
+    sizes = [sum(kinds.values()) for kinds in men]
+    ours = men[0] if len(men) == 1 else shared.span(sizes, all_in="when" not in answer["with"][-1])
+    return means(fight(ours, look.about["units"], led), *empties[:1], chance=odds, rank=odds)
 
 
 def attempts(look: Look) -> Iterator[str]:
@@ -278,7 +280,8 @@ def enemy(look: Look) -> Facts:
 
     for zone in sorted(look.about["zones"], key=far):
         meets = look.kind != "sea_avoid" or any(ships_of(state, own, zone) for own in shared.owns(look))
-        yield note("sailing", [zone], main=meets, power=power, **squadron_in(look, power, zone))
+        marks = ["out_of_reach"] * (look.kind == "sea_intercept" and far(zone))
+        yield note("sailing", [zone], main=meets, power=power, far=marks, **squadron_in(look, power, zone))
 
 
 def squadron_in(look: Look, power: str, zone: str) -> dict[str, object]:
@@ -312,7 +315,7 @@ def hunt(look: Look, answer: Order) -> Meaning:
     sent = [(attempt, squadron(look, attempt)) for attempt in answer["with"]]
     works = shared.any_of(odds(look, sail["power"], sail["origin"], sail["zone"], kinds) for sail, kinds in sent)
     theirs = ships_of(look.table.state, look.word("power"), answer["with"][0]["zone"])
-    ours = sum(sum(kinds.values()) for _, kinds in sent)
+    ours = shared.span([sum(kinds.values()) for _, kinds in sent], all_in=True)
     return means(note("sea_battle", ours=ours, theirs=theirs), chance=works, rank=works)
 
 
@@ -341,7 +344,15 @@ def avoiding(look: Look, answer: Order | str) -> Meaning:
     power, zone, to = (answer["with"][0][key] for key in ("power", "zone", "to"))
     works = odds(look, power, zone, zone, fleets.counts(look.table.state, power, zone))
     which = [note("fleet_of", power=power, zone=zone)] if len([*in_the_way(look)]) > 1 else []
-    return means(*which, *waters(look, power, to), chance=works, rank=works / 100)
+    return means(*which, *waters(look, power, to), chance=works, rank=works + calm(look, power, to))
+
+
+def calm(look: Look, power: str, place: str) -> float:
+    """Return a rank of a place for ships: few enemies next to it, then own ships; it is the same for the same notes."""
+    told = [*waters(look, power, place)]
+    near = [item for fact in told for item in fact.args.get("ships", {}).items()]
+    own = sum(fact.args.get("count", 0) for fact in told)
+    return own / 10 - sum(number + sum(map(ord, foe)) / 10**5 for foe, number in near)
 
 
 def meeting(look: Look, attacker: str, foe: str, place: str) -> Fact:
@@ -394,7 +405,7 @@ KIT.turns_on(
     "put_to_sea",
     "displace_ships",
     facts=(shared.acting, place_of),
-    means=lambda look, to: means(*waters(look, reader(look), to)),
+    means=lambda look, to: means(*waters(look, reader(look), to), rank=calm(look, reader(look), to)),
 )
 
 
@@ -461,7 +472,8 @@ carries = says(
     "carries", lambda look: {"captain": look.word("captain"), "most": voyages.CARRY[captain_of(look).damaged]}
 )
 homeward = words(
-    {"home": lambda look: note("home_with", loot=loot(look))}, lambda look, _: means(note("stays_out", loot=loot(look)))
+    {"home": lambda look: note("home_with", loot=loot(look))},
+    lambda look, _: means(note("stays_out", loot=loot(look), zone=captain_of(look).at)),
 )
 kept = words(
     {
