@@ -30,16 +30,15 @@ ROWS = {
         ["cp grand-vizier – 5 CP, home card", "cp ottoman-tribute – 4 CP", "cp holy-league – 4 CP",
          "cp master-shipwrights – 2 CP", "event master-shipwrights – 2 ships free",
          "Enemy ships around Adriatic Sea: Holy Roman Empire 1, Venice 2"],
-        ["大宰相：5CP", "オスマンの朝貢：4CP", "神聖同盟：4CP", "船大工の棟梁：2CP", "海軍ユニット2個をコストなし"],
+        ["大宰相（CP）：5CP", "オスマンの朝貢（CP）：4CP", "神聖同盟（CP）：4CP", "船大工の棟梁（CP）：2CP",
+         "海軍ユニット2個をコストなし"],
     ),
     "54 england": (
-        ["Enemy units next to Berwick: France 3",
+        ["Your units:enemies near: Berwick 0:3, York 4:0, London 3:0", "at war with Spain, France and the Protestants",
          "buy_mercenary berwick number=3 – hire 3 mercenaries at Berwick: 3 CP, unfortified, empty",
-         "raise_regular berwick – 2 CP, unfortified, empty",
-         "build_galleon london – 2 CP", "buy_influence (1), launch_expedition (1), move (1)",
+         "buy_influence (1), launch_expedition (1), move (1)",
          "patronize_artist (2), patronize_scientist (2)"],
-        ["ベリックに傭兵3個を雇う：3CP", "ほかの語（コスト）：", "フランス3",
-         "ロンドンにガレオン：2CP"],
+        ["ベリックに傭兵3個を雇う：3CP", "ほかの語（コスト）：", "ベリック0:3"],
     ),
     "59 france": (
         ["Paris: regulars 4, mercenaries 2, with Montmorency", "next to Metz: Spain 2; Dijon: Spain 1",
@@ -53,13 +52,13 @@ ROWS = {
     ),
     "65 england": (
         ["France in English Channel: galleon 2", "portsmouth – 28%, ships 1 against 2",
-         "plymouth – 28%, ships 1 against 2", "48%, ships 2 against 2", "pass – let them sail"],
+         "plymouth – 28%, ships 1 against 2", "48%, ships 1–2 against 2", "pass – let them sail"],
         ["ポーツマスからイギリス海峡でイギリスが迎撃：28%", "プリマスからイギリス海峡でイギリスが迎撃：28%",
          "ガレオン2"],
     ),
     "66 france": (
-        ["Spain in Gulf of Lyon: galley 1", "You (France) have in Gulf of Lyon: galley 1", "slip into Marseille: 28%",
-         "slip into Barbary Coast: 28%", "pass – fight"],
+        ["Spain in Gulf of Lyon: galley 1", "You (France) have in Gulf of Lyon: galley 1", "to Marseille: 28%",
+         "to Barbary Coast: 28%", "pass – fight"],
         ["マルセイユへ回避：28%", "バルバリー海岸へ回避：28%", "戦う"],
     ),
     "67 ottoman": (

@@ -50,6 +50,12 @@ def other_prices(look: Look) -> Facts:
     yield from (note("price", main=False, cp=cp, actions=bought[cp]) for cp in sorted(bought))
 
 
+def wars_with_few_cards(look: Look) -> Facts:
+    """Tell the power's wars; with many cards, what these do comes first."""
+    few = len(look.table.state.powers[reader(look)].hand) < FEW - 1
+    yield from (msgspec.structs.replace(fact, main=few, spare=not few) for fact in shared.wars(look))
+
+
 def passing(look: Look) -> Facts:
     """Tell with how many cards the power may pass, and what keeps it from passing."""
     table, power = look.table, reader(look)
@@ -304,8 +310,8 @@ def lines(look: Look) -> Facts:
     abroad = (at for at in state.land if strength(state, power, at))
     own = {at: strength(state, power, at) for at in (*shared.held_by(look, power), *abroad)}
     near = shared.menace(look, power, own)
-    threatened = sorted((at for at in near if near[at]), key=lambda at: (not shared.is_key(look, at), -near[at]))[:3]
-    strongest = sorted((at for at in own if own[at] and at not in threatened), key=lambda at: -own[at])[:3]
+    threatened = sorted((at for at in near if near[at]), key=lambda at: (not shared.is_key(look, at), -near[at]))[:2]
+    strongest = sorted((at for at in own if own[at] and at not in threatened), key=lambda at: -own[at])[:2]
     if found := [*threatened, *strongest]:
         yield note("lines", found, spaces={at: f"{own[at]}:{near[at]}" for at in found})
 
@@ -326,7 +332,7 @@ KIT.turns_on(
     "impulse",
     facts=(
         shared.acting,
-        first(1, shared.wars, passing),
+        first(1, wars_with_few_cards, passing),
         shared.beside(shared.threats, enemy_fleets, shared.standing),
         other_prices,
     ),

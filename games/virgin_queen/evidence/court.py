@@ -226,7 +226,7 @@ possible = says(
 )
 KIT.turns_on(
     "negotiation",
-    facts=(first(6, shared.wars, possible, shared.standing, prices_of_war, givable, captives), first(0, couples_to_be)),
+    facts=(first(6, shared.wars, prices_of_war, shared.standing, possible, givable, captives), first(0, couples_to_be)),
     means=proposal,
     likely=offers,
     terms=offered,
@@ -272,19 +272,20 @@ KIT.turns_on("ransom", facts=(prisoners, ransom_price), means=freed)
 
 
 def enemies(look: Look) -> Facts:
-    """Tell what a war on each possible enemy costs, with their VP and keys."""
-    if len(costs := look.about["costs"]) > 1:
-        yield note("war_costs", costs=costs)
-    men = {other: sum(strength(look.table.state, other, at) for at in look.table.c.spaces) for other in costs}
-    major = [other for other in costs if other in POWERS]
-    if major:
-        told = {
-            other: f"{vp(look.table, other)} ({number_of_keys(look.table, other)}, {men[other]})" for other in major
-        }
-        yield note("keys_and_vp", powers=told)
-    if minor := [other for other in look.about["costs"] if other not in POWERS]:
-        keys = {other: len(shared.keys_of(look, homes_of(look, other))) for other in minor}
-        yield note("influence_gone", minors={other: f"{keys[other]} ({men[other]})" for other in minor})
+    """Tell the VP, keys and units of each possible enemy, and if there are several what a war on each costs."""
+    costs, spaces = look.about["costs"], look.table.c.spaces
+    men = {other: sum(strength(look.table.state, other, at) for at in spaces) for other in costs}
+    cost = {other: f"{costs[other]}:" if len(costs) > 1 else "" for other in costs}
+    if major := [other for other in costs if other in POWERS]:
+        keys = {other: f"{vp(look.table, other)} ({number_of_keys(look.table, other)}" for other in major}
+        yield note(
+            "keys_and_vp", several=len(costs) > 1, powers={to: f"{cost[to]}{keys[to]}, {men[to]})" for to in major}
+        )
+    if minor := [other for other in costs if other not in POWERS]:
+        own = {other: len(shared.keys_of(look, homes_of(look, other))) for other in minor}
+        yield note(
+            "influence_gone", several=len(costs) > 1, minors={to: f"{cost[to]}{own[to]} ({men[to]})" for to in minor}
+        )
 
 
 def payable(look: Look) -> Facts:

@@ -145,7 +145,7 @@ KIT.turns_on("event_take", facts=(shared.wars,), means=shared.by_card)
 KIT.turns_on("event_gift", facts=(shared.standing, shared.WARS, first(0, presents)), means=given, likely=gifts_to)
 KIT.turns_on(
     "event_vote",
-    facts=(election, first(1, shared.wars), shared.standing, shared.hands),
+    facts=(election, shared.standing, first(1, shared.wars), shared.hands),
     means=words({"pass": note("no_vote")}, ballot),
 )
 
