@@ -340,9 +340,13 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["without 50%"],
     ),
     "virgin_queen-minor-wars ottoman": (["their keys (units): Papacy 2:1 (1), Venice 2:1 (6); your influence"], []),
-    "virgin_queen-convert-two protestant": (["held=amsterdam free=groningen", "held=none free=alkmaar,groningen"], []),
+    "virgin_queen-convert-two protestant": (["held=amsterdam free=", "held=none free="], []),
     "virgin_queen-spring-captains england": (
-        ["Captains to place, battle (piracy): Hawkins 1 (1)", 'captains="hawkins london"', "3 units go, unfortified"],
+        [
+            "Captains to place, battle (piracy): Hawkins 1 (1)",
+            'captains="hawkins london"',
+            "to=berwick – unfortified, empty",
+        ],
         ["new leaders"],
     ),
     "virgin_queen-city-states spain": (["event city-state-rebels – may free Metz"], ["Tunis", "yours"]),

@@ -43,7 +43,7 @@ ROWS = {
     "59 france": (
         ["Paris: regulars 4, mercenaries 2, with Montmorency", "next to Metz: Spain 2; Dijon: Spain 1",
          "origin=paris to=metz", "origin=paris to=dijon", "origin=paris to=toulouse", "none", "wait"],
-        ["正規兵4、傭兵2、リーダー：モンモランシー", "隣の敵：スペイン2", "パリからメッツへ", "パリからディジョンへ"],
+        ["正規兵4、傭兵2、リーダー：モンモランシー", "メッツ：スペイン2", "パリからメッツへ", "パリからディジョンへ"],
     ),
     "63 ottoman": (
         ["You hold 2 treasures", "play cp3 – treasure of 3 CP: spent for 3 CP more, 1 left",

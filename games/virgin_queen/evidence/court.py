@@ -234,7 +234,11 @@ KIT.turns_on(
 KIT.turns_on(
     "confirm",  # all deals first, none last: a deal that is not confirmed fails for all its parties
     facts=(first(6, terms, price_of_deals), shared.BESIDE),
-    means=lambda look, deals: means(rank=len(deals)) if deals else means(note("deals_void"), rank=-1),
+    means=lambda look, deals: (
+        means(*[note("deals_bind")] * (len(deals) > 1), rank=len(deals))
+        if deals
+        else means(note("deals_void"), rank=-1)
+    ),
 )
 KIT.turns_on("announce", facts=(own_royals,), means=announced, likely=own_weddings)
 

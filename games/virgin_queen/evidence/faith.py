@@ -73,6 +73,7 @@ def faith_vp(look: Look) -> Facts:
 def turning(look: Look) -> Iterator[str]:
     """Yield answers that turn one space each, or the keys first; dice may turn one under units, or calm unrest."""
     free, held = turnable(look)
+    free.sort(key=lambda at: (not shared.is_key(look, at), len(at)))  # short names: a list in one line
     number = look.number("count") if look.kind == "convert" else min(look.number("sixes"), len(free))
     name = "free" if look.kind == "convert" else "now"
     major = held if look.kind == "convert" and look.about["majors"] else []

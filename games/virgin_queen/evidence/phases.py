@@ -100,12 +100,6 @@ def springs(look: Look) -> Iterator[str]:
         yield from (f'{said}captains="{command.removeprefix("place ")}"' for command in islice(commands(look), 1))
 
 
-def force(look: Look, order: Mapping[str, Any]) -> tuple[Fact, ...]:
-    """Return how many units a deployment moves."""
-    units = order.get("units") or spring.ready(look.table, reader(look), order["origin"])[0]
-    return (note("goes", count=sum(units.values())),)
-
-
 def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     """Return what the goal is like, the units where new leaders appear, and what a home card does."""
     if answer in ("pass", {}):
@@ -117,7 +111,7 @@ def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     said = {key: shared.named(at) for key, at in order.items() if key in look.table.c.generals}
     there = {at: strength(look.table.state, reader(look), at) for at in said.values() if at in look.table.c.spaces}
     comes = [note("units_with", units=there if len(there) > 1 else sum(there.values()))] if there else []
-    haven = (*force(look, order), *shared.haven(look, reader(look), order["to"])) if "to" in order else ()
+    haven = shared.haven(look, reader(look), order["to"]) if "to" in order else ()
     return means(*haven, *card, *comes) if haven or comes or card else None
 
 
@@ -189,10 +183,7 @@ def placed(look: Look, answer: Mapping[str, str]) -> Meaning:
 protestants = says("protestant_spaces", lambda look: {"count": protestant_spaces(look.table)})
 KIT.turns_on("deploy", facts=(first(6, capitals, shared.threats, shared.wars),), means=deploy, likely=deployments)
 KIT.turns_on(
-    "spring",
-    facts=(first(6, kept_card, capitals, arrivals), shared.beside(shared.threats, shared.wars)),
-    means=deploy,
-    likely=springs,
+    "spring", facts=(first(6, kept_card, capitals, arrivals, shared.threats), shared.WARS), means=deploy, likely=springs
 )
 KIT.turns_on("escort", facts=(says("escort", fleet_of_treasure), shared.wars), means=galleons)
 KIT.turns_on("captains", facts=(first(4, captains_here, shared.wars),), likely=commands)

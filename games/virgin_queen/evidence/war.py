@@ -210,7 +210,15 @@ def refuge(look: Look, answer: str) -> Meaning:
     return means(*shared.haven(look, reader(look), answer))
 
 
-leaving = says("leaving", lambda look: {"space": look.word("space"), "units": look.about["force"]}, "space")
+def leaving(look: Look) -> Facts:
+    """Tell who leaves the space: units, or leaders alone."""
+    at, power = look.word("space"), reader(look)
+    naval = look.kind == "displace_ships"
+    chiefs = admirals(look.table.state, power, at) if naval else leaders_at(look.table.state, power, at)
+    if units := look.about.get("force") or chiefs:
+        yield note("leaving", [at], space=at, units=units)
+
+
 KIT.turns_on("losses", facts=(here,), means=lost)
 KIT.turns_on(
     "retreat",
@@ -344,7 +352,10 @@ def avoiding(look: Look, answer: Order | str) -> Meaning:
     power, zone, to = (answer["with"][0][key] for key in ("power", "zone", "to"))
     works = odds(look, power, zone, zone, fleets.counts(look.table.state, power, zone))
     which = [note("fleet_of", power=power, zone=zone)] if len([*in_the_way(look)]) > 1 else []
-    return means(*which, *waters(look, power, to), chance=works, rank=works + calm(look, power, to))
+    foe = look.word("power")
+    here = {"ships": {foe: ships_of(look.table.state, foe, zone)}}  # the fleet that they avoid: it is told already
+    near = [fact for fact in waters(look, power, to) if fact.args != here]
+    return means(*which, *near, chance=works, rank=works + calm(look, power, to))
 
 
 def calm(look: Look, power: str, place: str) -> float:
@@ -385,8 +396,9 @@ def encounter(look: Look, answer: str) -> Meaning:
 
 
 def place_of(look: Look) -> Facts:
-    """Tell the ships at the place of the question."""
-    yield from shared.ships_at(look, look.about.get("place") or look.about.get("zone") or look.about.get("space", ""))
+    """Tell the ships at the place of the question, or the leaders alone that leave it."""
+    found = [*shared.ships_at(look, look.about.get("place") or look.about.get("zone") or look.about.get("space", ""))]
+    yield from found or (leaving(look) if look.kind == "displace_ships" else ())
 
 
 def sunk(look: Look, answer: str) -> Meaning:
