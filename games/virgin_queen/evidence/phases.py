@@ -37,18 +37,16 @@ def capitals(look: Look) -> Facts:
 
 
 def arrivals(look: Look) -> Facts:
-    """Tell where the leaders on the power card can appear, with the units there, and how good they are."""
-    new = spring.on_card(look.table, reader(look))
+    """Tell how good the leaders on the power card are, and where they can appear, with the units there; captains."""
+    new, generals, captains = spring.on_card(look.table, reader(look)), look.table.c.generals, look.table.c.captains
+    if ashore := [generals[key] for key in new if not generals[key].naval]:
+        yield note("newcomers", leaders={card.id: f"{card.battle} ({card.command})" for card in ashore})
     entries = [domain for key in new for domain in spring.leader_entries(look.table, key).values() if domain]
     spaces = {at for domain in entries for at in domain.options() if at in look.table.c.spaces}
     units = {at: strength(look.table.state, reader(look), at) for at in sorted(spaces)}
-    ranked = sorted(units, key=lambda at: -units[at])[:6]
-    yield from shared.by_space("entrances", {at: units[at] for at in ranked})
-    cards = [card for key in new if not (card := look.table.c.generals[key]).naval]
-    if cards:
-        yield note("newcomers", leaders={card.id: f"{card.battle} ({card.command})" for card in cards})
+    yield from shared.by_space("entrances", dict(sorted(units.items(), key=lambda item: -item[1])[:6]))
     if reader(look) == ENGLAND and spring.captains_domain(look.table):
-        cards = [look.table.c.captains[key] for key in pool(look)]
+        cards = [captains[key] for key in pool(look)]
         yield note("captains_to_place", captains={card.id: f"{card.battle} ({card.piracy})" for card in cards})
 
 
