@@ -41,6 +41,13 @@ def for_sale(look: Look) -> list[str]:
     return [*menu.words] if isinstance(menu, Menu) else []
 
 
+def wars(look: Look) -> Facts:
+    """Tell the power's wars; before what is left of CP, or many cards, only where answers leave the space."""
+    few = look.kind == "impulse" and len(look.table.state.powers[reader(look)].hand) < FEW - 1
+    main = few or look.kind == "action"
+    yield from (msgspec.structs.replace(fact, main=main, spare=not few) for fact in shared.wars(look))
+
+
 def other_prices(look: Look) -> Facts:
     """Tell the prices of all actions, where there is room: the answers of an email have theirs."""
     bought: dict[int, list[str]] = {}
@@ -48,12 +55,6 @@ def other_prices(look: Look) -> Facts:
         if word in KIT.actions and not KIT.actions[word].free:
             bought.setdefault(price(look.table, word), []).append(word)
     yield from (note("price", main=False, cp=cp, actions=bought[cp]) for cp in sorted(bought))
-
-
-def wars_with_few_cards(look: Look) -> Facts:
-    """Tell the power's wars; with many cards, what these do comes first."""
-    few = len(look.table.state.powers[reader(look)].hand) < FEW - 1
-    yield from (msgspec.structs.replace(fact, main=few, spare=not few) for fact in shared.wars(look))
 
 
 def passing(look: Look) -> Facts:
@@ -316,23 +317,15 @@ def lines(look: Look) -> Facts:
         yield note("lines", found, spaces={at: f"{own[at]}:{near[at]}" for at in found})
 
 
-def spare_wars(look: Look) -> Facts:
-    """Tell the power's wars, unless that leaves too little space for answers."""
-    yield from (msgspec.structs.replace(fact, spare=True) for fact in shared.wars(look))
-
-
 known = first(4, sieges, unrest, lines)
 KIT.turns_on(
-    "action",
-    facts=(shared.acting, known, spare_wars, shared.beside(enemy_fleets), other_prices),
-    means=act,
-    likely=likely,
+    "action", facts=(shared.acting, known, wars, shared.beside(enemy_fleets), other_prices), means=act, likely=likely
 )
 KIT.turns_on(
     "impulse",
     facts=(
         shared.acting,
-        first(1, wars_with_few_cards, passing),
+        first(1, wars, passing),
         shared.beside(shared.threats, enemy_fleets, shared.standing),
         other_prices,
     ),
