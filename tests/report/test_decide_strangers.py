@@ -99,7 +99,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     ),
     "crown_of_roses-recall lancaster": (["lord_stanley-ip1=2 lord_rivers-ip1=2 lord_roos-ip1=1"], ["1 IP 2"]),
     "virgin_queen-convert-held england": (
-        ["held=edinburgh – turn Edinburgh under units: key, units: France 3"],
+        ["held=edinburgh – turn Edinburgh, guarded: key, units: France 3"],
         ["; :"],
     ),
     "virgin_queen-sea-order spain": (["Adriatic Sea, against the Ottoman Empire"], ["Sea/Ottoman"]),
@@ -339,7 +339,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Elizabeth unmarried: 2 VP so far, 3 more possible", "wed 58% (with VP 8%), one dies 17%"],
         ["without 50%"],
     ),
-    "virgin_queen-minor-wars ottoman": (["their keys (units): Papacy 2:1 (1), Venice 2:1 (6); your influence"], []),
+    "virgin_queen-minor-wars ottoman": (["keys (units): Papacy 2:1 (1), Venice 2:1 (6); ends your influence"], []),
     "virgin_queen-convert-two protestant": (["held=amsterdam free=", "held=none free="], []),
     "virgin_queen-spring-captains england": (
         [
@@ -430,7 +430,7 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-campaign-halves hre": (["グラーツの正規兵 3"], ["グラーツ/"]),
     "virgin_queen-declare-treasures spain": (["財宝（4CP）×1"], ["財宝（4CP）×4"]),
     "virgin_queen-action-lines france": (["味方:隣の敵：メッツ 2:2"], []),
-    "virgin_queen-minor-wars ottoman": (["ローマ教皇 2:1 (1)、ベニス 2:1 (6)。そこへの影響力を失い"], ["宣戦布告する"]),
+    "virgin_queen-minor-wars ottoman": (["ローマ教皇 2:1 (1)、ベニス 2:1 (6)。影響力を失い"], ["宣戦布告する"]),
     "virgin_queen-impulse-many ottoman": (["大宰相（CP）"], []),
     "crown_of_roses-plan-six york": (["ヨーク公：シュロップシャー 2*"], []),
     "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準4", "シュルーズベリー伯"], ["後で選ぶ"]),

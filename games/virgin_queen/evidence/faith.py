@@ -51,7 +51,7 @@ def candidates(look: Look) -> Facts:
     free, held = turnable(look)
     keys = shared.keys_of(look, free)
     listed = look.about.get("count", look.about.get("sixes")) > 1
-    yield note("can_turn" if listed or not free else "free_spaces", free, spaces=free, count=len(free), keys=keys)
+    yield note("can_turn" if listed or len(free) < 2 else "free_spaces", free, spaces=free, count=len(free), keys=keys)
     if listed and keys:
         yield note("keys_among", keys, spaces=keys)
     if held and (look.kind == "convert_major" or look.about["majors"]):

@@ -355,10 +355,10 @@ def avoiding(look: Look, answer: Order | str) -> Meaning:
     foe = look.word("power")
     here = {"ships": {foe: ships_of(look.table.state, foe, zone)}}  # the fleet that they avoid: it is told already
     near = [fact for fact in waters(look, power, to) if fact.args != here]
-    return means(*which, *near, chance=works, rank=works + calm(look, power, to))
+    return means(*which, *near, chance=works, rank=works + safety(look, power, to))
 
 
-def calm(look: Look, power: str, place: str) -> float:
+def safety(look: Look, power: str, place: str) -> float:
     """Return a rank of a place for ships: few enemies next to it, then own ships; it is the same for the same notes."""
     told = [*waters(look, power, place)]
     near = [item for fact in told for item in fact.args.get("ships", {}).items()]
@@ -417,7 +417,7 @@ KIT.turns_on(
     "put_to_sea",
     "displace_ships",
     facts=(shared.acting, place_of),
-    means=lambda look, to: means(*waters(look, reader(look), to), rank=calm(look, reader(look), to)),
+    means=lambda look, to: means(*waters(look, reader(look), to), rank=safety(look, reader(look), to)),
 )
 
 
