@@ -98,10 +98,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["HENRY-VI"],
     ),
     "crown_of_roses-recall lancaster": (["lord_stanley-ip1=2 lord_rivers-ip1=2 lord_roos-ip1=1"], ["1 IP 2"]),
-    "virgin_queen-convert-held england": (
-        ["held=edinburgh – turn Edinburgh, guarded: key, units: France 3"],
-        ["; :"],
-    ),
+    "virgin_queen-convert-held england": (["held=edinburgh – turn Edinburgh, guarded: key, units: France 3"], ["; :"]),
     "virgin_queen-sea-order spain": (["Adriatic Sea, against the Ottoman Empire"], ["Sea/Ottoman"]),
     "virgin_queen-achievement spain": (["telescope – interception", "none (VP alone)"], []),
     "virgin_queen-new-wars protestant": (["does the Holy Roman Empire declare war", "saves 7 CP; their keys: 16"], []),
@@ -430,7 +427,10 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-campaign-halves hre": (["グラーツの正規兵 3"], ["グラーツ/"]),
     "virgin_queen-declare-treasures spain": (["財宝（4CP）×1"], ["財宝（4CP）×4"]),
     "virgin_queen-action-lines france": (["味方:隣の敵：メッツ 2:2"], []),
-    "virgin_queen-minor-wars ottoman": (["ローマ教皇 2:1 (1)、ベニス 2:1 (6)。影響力を失い"], ["宣戦布告する"]),
+    "virgin_queen-minor-wars ottoman": (
+        ["ローマ教皇 2:1 (1)、ベニス 2:1 (6)。影響力を失い、介入される"],
+        ["宣戦布告する"],
+    ),
     "virgin_queen-impulse-many ottoman": (["大宰相（CP）"], []),
     "crown_of_roses-plan-six york": (["ヨーク公：シュロップシャー 2*"], []),
     "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準4", "シュルーズベリー伯"], ["後で選ぶ"]),

@@ -317,9 +317,9 @@ def lines(look: Look) -> Facts:
         yield note("lines", found, spaces={at: f"{own[at]}:{near[at]}" for at in found})
 
 
-known = first(4, sieges, unrest, lines)
+known = first(5, sieges, unrest, lines, wars)
 KIT.turns_on(
-    "action", facts=(shared.acting, known, wars, shared.beside(enemy_fleets), other_prices), means=act, likely=likely
+    "action", facts=(shared.acting, known, shared.beside(enemy_fleets), other_prices), means=act, likely=likely
 )
 KIT.turns_on(
     "impulse",

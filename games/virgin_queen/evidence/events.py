@@ -16,6 +16,7 @@ from games.virgin_queen.evidence.faith import CATHOLIC_CARDS, contest, faith_vp,
 from games.virgin_queen.evidence.shared import Args, Facts, Look, first, means, note, reader
 from games.virgin_queen.formations import pool_left
 from games.virgin_queen.gate import england_spain_cost
+from games.virgin_queen.keys import LORD_KEYS
 from games.virgin_queen.learning import patronage as people
 from games.virgin_queen.naval import piracy
 from games.virgin_queen.query import strength
@@ -168,10 +169,11 @@ def hand_of_other(look: Look) -> Facts:
 def agreed(look: Look, answer: str) -> Meaning:
     """Tell what follows from a yes, and from a no."""
     what = look.word("what")
-    return means(note(f"consent.{what}.{answer}", **STAKES[what](look)), rank=answer == "yes")
+    lord = [note("lord", vp=1, keys=LORD_KEYS)] if (what, answer) == ("protect", "yes") else []
+    return means(note(f"consent.{what}.{answer}", **STAKES[what](look)), *lord, rank=answer == "yes")
 
 
-KIT.turns_on("event_answer", facts=(stakes, shared.wars, shared.standing, hand_of_other), means=agreed)
+KIT.turns_on("event_answer", facts=(first(6, stakes, shared.wars, shared.standing), hand_of_other), means=agreed)
 
 
 HUNGRY = ("mercenaries-demand-pay", "state-bankruptcy")

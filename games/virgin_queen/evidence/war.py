@@ -363,7 +363,8 @@ def safety(look: Look, power: str, place: str) -> float:
     told = [*waters(look, power, place)]
     near = [item for fact in told for item in fact.args.get("ships", {}).items()]
     own = sum(fact.args.get("count", 0) for fact in told)
-    return own / 10 - sum(number + sum(map(ord, foe)) / 10**5 for foe, number in near)
+    enemies = sum(number + sum(map(ord, foe)) / 10**5 for foe, number in near)
+    return float(own / 10 - enemies)
 
 
 def meeting(look: Look, attacker: str, foe: str, place: str) -> Fact:
