@@ -98,10 +98,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["HENRY-VI"],
     ),
     "crown_of_roses-recall lancaster": (["lord_stanley-ip1=2 lord_rivers-ip1=2 lord_roos-ip1=1"], ["1 IP 2"]),
-    "virgin_queen-convert-held england": (
-        ["held=edinburgh – turn Edinburgh under units: key, units: France 3"],
-        ["; :"],
-    ),
+    "virgin_queen-convert-held england": (["held=edinburgh – turn Edinburgh, guarded: key, units: France 3"], ["; :"]),
     "virgin_queen-sea-order spain": (["Adriatic Sea, against the Ottoman Empire"], ["Sea/Ottoman"]),
     "virgin_queen-achievement spain": (["telescope – interception", "none – VP alone: 1 VP for the rest"], []),
     "virgin_queen-new-wars protestant": (["does the Holy Roman Empire declare war", "saves 7 CP; their keys: 16"], []),
@@ -149,7 +146,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["mercenaries=1"],
     ),
     "virgin_queen-campaign ottoman": (
-        ["leader=sokollu – send regulars (Istanbul) 8, led by Sokollu Mehmed Pasha"],
+        ["leader=sokollu – regulars (Istanbul) 8, Sokollu Mehmed Pasha"],
         ["units=UNITS"],
     ),
     "virgin_queen-winter-way protestant": (
@@ -217,12 +214,12 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "virgin_queen-jettison england": (["cp5 (treasure of 5 CP), cp1 (treasure of 1 CP)"], ["CP: 5 CP"]),
     # Found by reading screens: each fact stands in the email too.
     "virgin_queen-peace-offer england": (
-        ["The Ottomans offer them peace, which they may refuse"],
+        ["You offer that power peace; a refusal costs nothing"],
         ["new Ottoman ruler"],
     ),
     "virgin_queen-colony protestant": (["treasure 28%, colony lost 17%; captains can winter there"], []),
     "virgin_queen-convert-major spain": (["11 spaces; keys: Amsterdam"], ["against it: Amsterdam"]),
-    "virgin_queen-avoid-port france": (["slip into Rouen: 28%"], ["avoid France English"]),
+    "virgin_queen-avoid-port france": (["rouen – 28%"], ["avoid France English"]),
     "imperial_struggle-act-hanbury britain": (["flags in Prussia, Germany, Russia go a point cheaper"], []),
     "imperial_struggle-act-pitt britain": (["pitt – Pitt: a Diplomatic point, not for Prestige"], []),
     "imperial_struggle-tile-hanbury britain": (["hanbury (Hanbury Williams: cheaper removals)", "take eco4-mil"], []),
@@ -313,18 +310,46 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["CP buy"],
     ),
     "virgin_queen-declare-treasures spain": (
-        ["Hanseatic Grain 2; 1 × treasure of 4 CP", "VP (keys): France 22 (6)"],
+        ["Hanseatic Grain 2; 1 × treasure of 4 CP", "Their VP (keys, units): France 22 (6, 26)"],
         ["treasure of 4 CP, 4", "22/6"],
     ),
     "virgin_queen-spring-home england": (
         ["You keep one home card: The Virgin Queen or Walsingham", "home_card=walsingham – espionage", "to=bristol"],
         ["Or:"],
     ),
-    "virgin_queen-retreat-sea hre": (["aegean_sea – enemy ships next to it: Ottoman Empire 8"], ["enemies in"]),
+    "virgin_queen-retreat-sea hre": (["aegean_sea – enemy ships near: Ottoman Empire 8"], ["enemies in"]),
     "virgin_queen-intercept-when spain": (["intercept madrid units=regulars=4 – 28%, regulars 4 against 2"], ["when="]),
     "virgin_queen-jesuit spain": (["york – Catholic, key; next to it"], ["of England"]),
-    "virgin_queen-campaign-halves hre": (["send regulars (Graz) 3, led by Zrinyi"], ["Graz/regulars"]),
+    "virgin_queen-campaign-halves hre": (["regulars (Graz) 3, Zrinyi"], ["Graz/regulars"]),
     "virgin_queen-league-faith spain": (["boulogne – of the Protestants, Protestant amiens"], []),
+    # A seventh reading of Virgin Queen: what a war meets, how many go, and what lies next to a place.
+    "virgin_queen-action-lines france": (
+        ["Your units:enemies near: Metz 2:2, Dijon 0:1, Paris 3:0"],
+        ["Enemy units next to"],
+    ),
+    "virgin_queen-unrest-beside spain": (
+        ["shrewsbury – of England, fortress, next to it 3 Protestant", "lincoln – of England, next to it 1 Protestant"],
+        [],
+    ),
+    "virgin_queen-venice-war ottoman": (
+        ["Venice, units: Venice 2, Corfu 1", "near by: 0 units, 9 ships", "influence there ends, others may intervene"],
+        [],
+    ),
+    "virgin_queen-elizabeth-weds england": (
+        ["Elizabeth unmarried: 2 VP so far, 3 more possible", "wed 58% (with VP 8%), one dies 17%"],
+        ["without 50%"],
+    ),
+    "virgin_queen-minor-wars ottoman": (["keys (units): Papacy 2:1 (1), Venice 2:1 (6); ends your influence"], []),
+    "virgin_queen-convert-two protestant": (["held=amsterdam free=", "held=none free="], []),
+    "virgin_queen-spring-captains england": (
+        [
+            "Captains to place, battle (piracy): Hawkins 1 (1)",
+            'captains="hawkins london"',
+            "to=berwick – unfortified, empty",
+        ],
+        ["new leaders"],
+    ),
+    "virgin_queen-city-states spain": (["event city-state-rebels – may free Metz"], ["Tunis", "yours"]),
     # A sixth reading, of Crown of Roses: nothing is listed without what it means.
     "crown_of_roses-march-roads warwick": (
         [
@@ -393,7 +418,7 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
         ["give treachery ottoman", "変えられるもの：give（カード、行き先）"],
         ["give カード"],
     ),
-    "virgin_queen-peace-offer england": (["オスマンが講和を申し出る。相手は断れる"], ["統治者"]),
+    "virgin_queen-peace-offer england": (["この勢力に講和を申し出る。断られても何も失わない"], ["統治者"]),
     "imperial_struggle-act-pitt britain": (["pitt – 大ピット：外交1ポイント（威信スペースを除く）"], []),
     "crown_of_roses-plot-uncovered york": (["2ステップを失う。継承者は無事", "ペンブルック 3"], []),
     "sixteen_thirty-ballot-own amber": (["あなたがスウェーデンの議決を召集しました"], ["琥珀が"]),
@@ -404,6 +429,12 @@ READ_IN_JAPANESE: dict[str, tuple[list[str], list[str]]] = {
     "imperial_struggle-usa-flags france": (["northern-colonies – 北部植民地：イギリスの支配"], []),
     "virgin_queen-campaign-halves hre": (["グラーツの正規兵 3"], ["グラーツ/"]),
     "virgin_queen-declare-treasures spain": (["財宝（4CP）×1"], ["財宝（4CP）×4"]),
+    "virgin_queen-action-lines france": (["味方:隣の敵：メッツ 2:2"], []),
+    "virgin_queen-minor-wars ottoman": (
+        ["ローマ教皇 2:1 (1)、ベニス 2:1 (6)。影響力を失い、介入される"],
+        ["宣戦布告する"],
+    ),
+    "virgin_queen-impulse-many ottoman": (["大宰相（CP）"], []),
     "crown_of_roses-plan-six york": (["ヨーク公：シュロップシャー 2*"], []),
     "crown_of_roses-supporters-seven lancaster": (["ソールズベリー伯：基準4", "シュルーズベリー伯"], ["後で選ぶ"]),
     "crown_of_roses-intercept-two buckingham": (["1ブロックでベッドフォード", "相手2個に"], ["相手1個に"]),

@@ -33,13 +33,13 @@ ROWS = {
             "Conquest of the Philippines 4",
             "Ruler Falls Ill 3",
             "Sack! 3",
-            "Spain 15 (9)",
-            "Holy Roman Empire 6 (3)",
-            "Protestants 4 (0)",
+            "Spain 3:15 (9, 27)",
+            "Holy Roman Empire 3:6 (3, 10)",
+            "Protestants 1:4 (0, 0)",
             "pay=ruler-falls-ill",
             "war on Spain, paid with Ruler Falls Ill: 3 CP",
         ],
-        ["略奪！ 3", "スペインに宣戦布告する（統治者の病）：3CP"],
+        ["略奪！ 3", "スペインと戦争（統治者の病）：3CP"],
     ),
     "confirm france": (
         [
@@ -57,8 +57,7 @@ ROWS = {
         [
             "at war with England",
             "Spain 3, Holy Roman Empire 3, Protestants 1",
-            "Huguenot Lent 4",
-            "Sack! 3",
+            "Spain 15, you 12, Ottoman Empire 10",
             "propose england of=peace – once agreed, binding until",
         ],
         ["スペイン 3、神聖ローマ 3、プロテスタント 1", "イギリスと和平"],
@@ -95,7 +94,7 @@ ROWS = {
         [
             "replaces this card",
             "untimely-death – 4 CP, an army leader may die",
-            "city-state-rebels – 4 CP, Metz, Tunis or Florence may break away",
+            "city-state-rebels – 4 CP, may free Metz",
             "2 CP, patronise an Italian artist or scientist",
             "2 CP, Knights for Spain, or piracy on the Ottomans",
             "1 CP, more dice in your assault, combat card",

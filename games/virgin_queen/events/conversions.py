@@ -18,6 +18,8 @@ KIT.question("event_area", "6.1")
 KIT.question("event_person", "6.1")
 ALL = (ENGLAND, FRANCE, NETHERLANDS, SCOTLAND)
 CONTINENT = (FRANCE, NETHERLANDS, SCOTLAND)
+DICE = {"ministers-of-geneva": 7, "index-of-prohibited-books": 6, "spanish-inquisition": 5, "papal-bull": 4}
+"""The dice of conversions in an area that somebody chooses, by card."""
 MINISTERS_CP = 2
 """#35 The CP that the rebellion counts as."""
 
@@ -33,6 +35,7 @@ def _in_areas(religion: str, areas: Sequence[str]) -> Callable[[Table, str], lis
 
 def preaching(card: str, resolver: str, religion: str, areas: Sequence[str], dice: int, **special: Any) -> None:
     """Register a card of only conversion attempts in one of some areas; `resolver` ("": its player) makes them."""
+    DICE[card] = dice
 
     @targeted(card, "area", _in_areas(religion, areas), resolver)
     def run(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
@@ -51,7 +54,7 @@ preaching("english-recusants", SPAIN, CATHOLIC, (ENGLAND,), 6, six=True)
 def ministers_of_geneva(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #35: seven attempts, then a rebellion in the same area as if with 2 CP, if the Protestants wish."""
     card, area = "ministers-of-geneva", aim["area"]
-    yield from convert(table, power, ConversionAttempts(PROTESTANT, area, 7, "6.1"))
+    yield from convert(table, power, ConversionAttempts(PROTESTANT, area, DICE[card], "6.1"))
     if found := targets(table, area) if area in AREAS else []:
         space = yield from ask(table, power, card, "space", Choice(["none", *found], "space"), "none")
         if space != "none":
@@ -62,7 +65,7 @@ def ministers_of_geneva(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #56: six attempts, the first die a 6; an artist or scientist of another power leaves for a turn."""
     card = "index-of-prohibited-books"
-    yield from convert(table, power, ConversionAttempts(CATHOLIC, aim["area"], 6, "6.1", six=True))
+    yield from convert(table, power, ConversionAttempts(CATHOLIC, aim["area"], DICE[card], "6.1", six=True))
     works = {work.person: work for work in table.state.patronage if work.power != power}
     if person := (yield from choose(table, power, card, "person", list(works))):
         # 22.1, 22.2: the patron's limit of one of a kind stays used this turn.

@@ -11,7 +11,7 @@ from games.virgin_queen.courts import weddings
 from games.virgin_queen.courts.deaths import ELIZABETH, SECTIONS, royal_dies
 from games.virgin_queen.diplomacy import clauses, declarations, execute, relations
 from games.virgin_queen.events.common import ask, ask_consent, choose, end_war, event, option, others, played
-from games.virgin_queen.events.conversions import ALL, open_areas
+from games.virgin_queen.events.conversions import ALL, DICE, open_areas
 from games.virgin_queen.gate import arrive, england_spain_cost
 from games.virgin_queen.learning.patronage import ITALY, KINDS, drawable, patronize
 from games.virgin_queen.query import seat_of, set_war
@@ -81,7 +81,6 @@ def commissioned_from_italy(table: Table, power: str, aim: Mapping[str, Any]) ->
 
 
 _ask_event_vote = KIT.question("event_vote", "6.1", "ballot")
-BULL_ATTEMPTS = 4
 
 
 def new_ruler(table: Table, power: str, ruler: str) -> None:
@@ -125,7 +124,7 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         fetch(table, ally, "holy-league")
     elif use == "convert":
         area = yield from choose(table, ally, "papal-bull", "area", areas)
-        yield from convert(table, ally, ConversionAttempts(CATHOLIC, area, BULL_ATTEMPTS, "6.1"))
+        yield from convert(table, ally, ConversionAttempts(CATHOLIC, area, DICE["papal-bull"], "6.1"))
     else:
         yield from patronize_italian(table, ally, "papal-bull", BULL_CP)
 

@@ -10,7 +10,7 @@ from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.courts.weddings import EDICT
 from games.virgin_queen.events import common
 from games.virgin_queen.events.common import choose, event
-from games.virgin_queen.events.conversions import open_areas
+from games.virgin_queen.events.conversions import DICE, open_areas
 from games.virgin_queen.intrigue import plot
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import at_war, seat_of
@@ -93,7 +93,7 @@ def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     card = "spanish-inquisition"
     area = yield from choose(table, SPAIN, card, "area", open_areas(table, CATHOLIC, (NETHERLANDS, ENGLAND)))
     if area:
-        yield from convert(table, SPAIN, ConversionAttempts(CATHOLIC, area, 5, "6.1"))
+        yield from convert(table, SPAIN, ConversionAttempts(CATHOLIC, area, DICE[card], "6.1"))
 
 
 def missions(table: Table) -> list[str]:

@@ -51,6 +51,10 @@ def expedition(table: Table, power: str) -> Form:
     return Form(captain=captain, zone=zone, colony=colony)
 
 
+GENOESE_CP = 3
+"""#22 The CP for naval moves and piracy."""
+
+
 @event("genoese-merchants", lambda t, p: may_launch(t, p) or bool(t.state.treasure_pool))
 def genoese_merchants(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #22: an expedition at no cost and 3 CP for naval moves and piracy, or a treasure."""
@@ -64,7 +68,7 @@ def genoese_merchants(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     default = {"captain": building.captains(table, power)[0], "zone": voyages.entries(table, power)[0]}
     said = yield from ask(table, power, card, "expedition", expedition(table, power), default)
     building.launch(table, power, said["captain"], said["zone"], colony="colony" in said)
-    yield from impulse.spend(table, power, 3, "event", AT_SEA)
+    yield from impulse.spend(table, power, GENOESE_CP, "event", AT_SEA)
 
 
 def unwalled(table: Table) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
+import msgspec
+
 from games.virgin_queen import building, impulse
 from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.faith import contest
@@ -37,6 +39,13 @@ def for_sale(look: Look) -> list[str]:
         return [*impulse.menu(look.table, reader(look)).words]
     menu = impulse.follow(look.table, look.seat, "impulse").get("action")
     return [*menu.words] if isinstance(menu, Menu) else []
+
+
+def wars(look: Look) -> Facts:
+    """Tell the power's wars; before what is left of CP, or many cards, only where answers leave the space."""
+    few = look.kind == "impulse" and len(look.table.state.powers[reader(look)].hand) < FEW - 1
+    main = few or look.kind == "action"
+    yield from (msgspec.structs.replace(fact, main=main, spare=not few) for fact in shared.wars(look))
 
 
 def other_prices(look: Look) -> Facts:
@@ -296,18 +305,27 @@ def likely(look: Look) -> Iterator[str]:
         yield from (f"launch_expedition {who} {zone}" for zone in voyages.entries(table, ground.power)[:1])
 
 
-known = first(4, sieges, unrest, shared.threats)
+def lines(look: Look) -> Facts:
+    """Tell the power's units and the enemies next to them: where most of these are, keys first, then the strongest."""
+    power, state = reader(look), look.table.state
+    abroad = (at for at in state.land if strength(state, power, at))
+    own = {at: strength(state, power, at) for at in (*shared.held_by(look, power), *abroad)}
+    near = shared.menace(look, power, own)
+    threatened = sorted((at for at in near if near[at]), key=lambda at: (not shared.is_key(look, at), -near[at]))[:2]
+    strongest = sorted((at for at in own if own[at] and at not in threatened), key=lambda at: -own[at])[:2]
+    if found := [*threatened, *strongest]:
+        yield note("lines", found, spaces={at: f"{own[at]}:{near[at]}" for at in found})
+
+
+known = first(5, sieges, unrest, lines, wars)
 KIT.turns_on(
-    "action",
-    facts=(shared.acting, known, shared.beside(enemy_fleets, shared.wars), other_prices),
-    means=act,
-    likely=likely,
+    "action", facts=(shared.acting, known, shared.beside(enemy_fleets), other_prices), means=act, likely=likely
 )
 KIT.turns_on(
     "impulse",
     facts=(
         shared.acting,
-        first(1, shared.wars, passing),
+        first(1, wars, passing),
         shared.beside(shared.threats, enemy_fleets, shared.standing),
         other_prices,
     ),

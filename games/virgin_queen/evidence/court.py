@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from games.virgin_queen import cards
+from games.virgin_queen.courts.deaths import ELIZABETH
 from games.virgin_queen.diplomacy import clauses, deal_text, declarations, gifts, negotiation, relations
 from games.virgin_queen.evidence import shared
-from games.virgin_queen.evidence.phases import eligible, match, odds
+from games.virgin_queen.evidence.phases import eligible, elizabeth, match, odds
 from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, reader, words
 from games.virgin_queen.keys import number_of_keys, vp
 from games.virgin_queen.query import at_war, fortified, mates, neighbours, seat_of, ships_of, strength
@@ -201,18 +202,31 @@ def announced(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     return means(note("match_odds", **odds(look.table, answer["groom"], answer["bride"])), rank=1)
 
 
+def own_royals(look: Look) -> Facts:
+    """Tell the reader's royals that could wed, and what Elizabeth brings unmarried."""
+    couples = negotiation.own_couples(look.table, own(look))
+    yield from bachelors(look, couples)
+    if any(ELIZABETH in couple for couple in couples):
+        yield from elizabeth(look)
+
+
 def own_weddings(look: Look) -> Iterator[str]:
     """Yield the couples that the reader may announce alone."""
     yield "pass"
     yield from (f"wed {man} {woman}" for man, woman in negotiation.own_couples(look.table, own(look))[:6])
 
 
+THINGS = {clauses.LEND: "ships", clauses.BORROW: "ships", clauses.CEDE: "spaces", clauses.RECEIVE: "spaces"}
+THINGS |= {clauses.PEACE_WED: clauses.WED, clauses.RETURN: "captives", clauses.RECOVER: "captives"}
+THINGS |= {f"{way}-{gift}": gift for way in ("give", "take") for gift in clauses.GIFTS}
+"""What a clause is about, where giving and getting are the same."""
 possible = says(
-    "can_propose", lambda look: {"kinds": list(dict.fromkeys(kind for *_, found in partners(look) for kind in found))}
+    "can_propose",
+    lambda look: {"kinds": [*dict.fromkeys(THINGS.get(kind, kind) for *_, found in partners(look) for kind in found)]},
 )
 KIT.turns_on(
     "negotiation",
-    facts=(first(6, shared.wars, prices_of_war, givable, possible, captives), first(0, shared.standing, couples_to_be)),
+    facts=(first(6, shared.wars, prices_of_war, shared.standing, possible, givable, captives), first(0, couples_to_be)),
     means=proposal,
     likely=offers,
     terms=offered,
@@ -220,14 +234,13 @@ KIT.turns_on(
 KIT.turns_on(
     "confirm",  # all deals first, none last: a deal that is not confirmed fails for all its parties
     facts=(first(6, terms, price_of_deals), shared.BESIDE),
-    means=lambda look, deals: means(rank=len(deals)) if deals else means(note("deals_void"), rank=-1),
+    means=lambda look, deals: (
+        means(*[note("deals_bind")] * (len(deals) > 1), rank=len(deals))
+        if deals
+        else means(note("deals_void"), rank=-1)
+    ),
 )
-KIT.turns_on(
-    "announce",
-    facts=(lambda look: bachelors(look, negotiation.own_couples(look.table, own(look))),),
-    means=announced,
-    likely=own_weddings,
-)
+KIT.turns_on("announce", facts=(own_royals,), means=announced, likely=own_weddings)
 
 
 def prisoners(look: Look) -> Facts:
@@ -263,13 +276,20 @@ KIT.turns_on("ransom", facts=(prisoners, ransom_price), means=freed)
 
 
 def enemies(look: Look) -> Facts:
-    """Tell what a war on each possible enemy costs, with their VP and keys."""
-    if len(costs := look.about["costs"]) > 1:
-        yield note("war_costs", costs=costs)
-    major = [other for other in look.about["costs"] if other in POWERS]
-    if major:
-        told = {other: f"{vp(look.table, other)} ({number_of_keys(look.table, other)})" for other in major}
-        yield note("keys_and_vp", powers=told)
+    """Tell the VP, keys and units of each possible enemy, and if there are several what a war on each costs."""
+    costs, spaces = look.about["costs"], look.table.c.spaces
+    men = {other: sum(strength(look.table.state, other, at) for at in spaces) for other in costs}
+    cost = {other: f"{costs[other]}:" if len(costs) > 1 else "" for other in costs}
+    if major := [other for other in costs if other in POWERS]:
+        keys = {other: f"{vp(look.table, other)} ({number_of_keys(look.table, other)}" for other in major}
+        yield note(
+            "keys_and_vp", several=len(costs) > 1, powers={to: f"{cost[to]}{keys[to]}, {men[to]})" for to in major}
+        )
+    if minor := [other for other in costs if other not in POWERS]:
+        own = {other: len(shared.keys_of(look, homes_of(look, other))) for other in minor}
+        yield note(
+            "influence_gone", several=len(costs) > 1, minors={to: f"{cost[to]}{own[to]} ({men[to]})" for to in minor}
+        )
 
 
 def payable(look: Look) -> Facts:
@@ -294,15 +314,14 @@ def wars_to_pay(look: Look) -> Iterator[str]:
 
 
 def declared(look: Look, answer: Order | str) -> Meaning:
-    """Tell what is paid, how much of it beyond the price, and what a war on a minor power costs besides."""
+    """Tell what is paid, and how much of it beyond the price."""
     on = answer.get("on", ()) if isinstance(answer, Mapping) else ()
     if not on or isinstance(answer, str):
         return means(note("no_declaration"), rank=-1)
     purse = declarations.money(look.table, look.word("power"))
     cost = sum(look.about["costs"][other] for other in on)
     over = sum(purse[key] for key in answer["pay"].split("+") if key in purse) - cost
-    gone = [note("influence_gone", minor=other) for other in on if other in look.table.state.minors]
-    return means(*[note("paid_beyond", cp=over)] * bool(over), *gone, cost=cost + over)
+    return means(*[note("paid_beyond", cp=over)] * bool(over), cost=cost + over)
 
 
 KIT.turns_on(
@@ -312,20 +331,19 @@ KIT.turns_on(
 
 def lands(look: Look) -> Facts:
     """Tell what a minor power has: keys, units, and the strength of the attacker that is near."""
-    state, minor = look.table.state, look.word("minor")
-    homes = homes_of(look)
+    state, minor = look.table.state, look.about.get("minor") or look.word("other")
+    homes = homes_of(look, minor)
     units = {at: strength(state, minor, at) for at in homes if strength(state, minor, at)}
     keys = shared.keys_of(look, homes)
     yield note("minor_keys", homes, minor=minor, count=len(keys), spaces=keys)
     if units:
         yield note("minor_units", minor=minor, units=units)
-    if foe := look.about.get("against") or look.about.get("on", ""):
+    if foe := look.about.get("against") or look.about.get("on" if "minor" in look.about else "power", ""):
         yield near_force(look, foe, homes)
 
 
-def homes_of(look: Look) -> list[str]:
-    """Return the home spaces that the minor power holds."""
-    minor = look.word("minor")
+def homes_of(look: Look, minor: str) -> list[str]:
+    """Return the home spaces that a minor power holds."""
     return [at for at in look.table.c.homes[minor] if look.table.state.control[at] == minor]
 
 
@@ -346,7 +364,7 @@ def intervening(look: Look, answer: str) -> Meaning:
     if answer == "neutral":
         return means(note("stands_alone", minor=minor, power=foe))
     war = [] if at_war(look.table.state, look.word("power"), foe) else [note("war_with", power=foe)]
-    return means(note("ally_gained", minor=minor, count=len(shared.keys_of(look, homes_of(look)))), *war, rank=1)
+    return means(note("ally_gained", minor=minor, count=len(shared.keys_of(look, homes_of(look, minor)))), *war, rank=1)
 
 
 def guests(look: Look) -> Facts:

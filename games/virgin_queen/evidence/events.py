@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from games.virgin_queen import query
 from games.virgin_queen.courts.weddings import MARKER
 from games.virgin_queen.diplomacy import gifts, relations
-from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval
+from games.virgin_queen.events import card_events, common, conversions, courts, faith, france, home, land, naval, ocean
 from games.virgin_queen.events.france import WALLOONS
 from games.virgin_queen.events.unrest import GODLY, godly, oppressed
 from games.virgin_queen.evidence import shared
-from games.virgin_queen.evidence.faith import CATHOLIC_CARDS, faith_vp, faiths_beside, reach_of, revolt_odds
+from games.virgin_queen.evidence.court import lands
+from games.virgin_queen.evidence.faith import CATHOLIC_CARDS, contest, faith_vp, faiths_beside, reach_of, revolt_odds
 from games.virgin_queen.evidence.shared import Args, Facts, Look, first, means, note, reader
 from games.virgin_queen.formations import pool_left
 from games.virgin_queen.gate import england_spain_cost
+from games.virgin_queen.keys import LORD_KEYS
 from games.virgin_queen.learning import patronage as people
 from games.virgin_queen.naval import piracy
 from games.virgin_queen.query import strength
@@ -33,7 +35,7 @@ USES: dict[str, Args] = {
     "papal-bull.excommunicate": lambda look: {"cp": _excommunicated(look)},
     "papal-bull.holy-league": lambda look: {"cp": look.table.c.cards["holy-league"].cp},
     "papal-bull.patronize": lambda look: {"cp": courts.BULL_CP},
-    "papal-bull.convert": lambda look: {"count": courts.BULL_ATTEMPTS},
+    "papal-bull.convert": lambda look: {"count": conversions.DICE["papal-bull"]},
     "state-bankruptcy.remove": lambda look: {"count": min(3, mercenaries(look, look.word("power")))},
     "state-bankruptcy.treasure": lambda look: {"what": card_events.riches(look.table, look.word("power"))},
     "sultana-safiye.influence": lambda look: {"marks": dict(look.table.state.minors[VENICE].influence)},
@@ -46,6 +48,7 @@ USES: dict[str, Args] = {
     "knights-of-st-john.place": lambda look: {"spaces": naval.commanderies(look.table)},
     "knights-of-st-john.raid": lambda look: {"zones": naval.caravans(look.table), "count": naval.DICE},
     "john-hawkins.refit": lambda look: {"ports": naval.galleons(look.table)},
+    "genoese-merchants.expedition": lambda look: {"cp": ocean.GENOESE_CP},
     "genoese-merchants.treasure": lambda look: {"count": len(look.table.state.treasure_pool)},
     "puritans.unrest": lambda look: {"count": len(spots := godly(look.table)), "most": min(GODLY, len(spots))},
     "pacification-of-ghent.remove": lambda look: {"spaces": france.tercios(look.table)},
@@ -79,9 +82,15 @@ def use(look: Look, answer: str) -> Meaning:
     return means(note(f"use.{key}", **(USES[key](look) if key in USES else {})))
 
 
+def may_excommunicate(look: Look) -> bool:
+    """Return whether Elizabeth can be excommunicated by the card that asks."""
+    state = look.table.state
+    return look.word("card") == "papal-bull" and not (state.excommunicated or state.powers[ENGLAND].ruler_dead)
+
+
 price_of_england = says(
     "war_price_now",
-    lambda look: {"power": SPAIN, "cp": england_spain_cost(look.table)} if look.word("card") == "papal-bull" else None,
+    lambda look: {"power": SPAIN, "cp": england_spain_cost(look.table)} if may_excommunicate(look) else None,
 )
 
 
@@ -116,9 +125,15 @@ STAKES: dict[str, Args] = {
     "peace": lambda look: {"power": other(look)},
     "tribute": lambda look: {"power": other(look), "cards": held(look, look.word("power"))},
     "accept": lambda look: {"power": other(look), "cards": held(look, other(look))},
-    "intelligence": lambda look: {"power": other(look)},
+    "intelligence": lambda look: {"power": other(look), "chance": intelligence_odds(look)},
 }
 """What is asked → the numbers in its fact `stakes.<what>` and in the notes on yes and no."""
+
+
+def intelligence_odds(look: Look) -> int:
+    """Return the chance in percent that intelligence on the other power succeeds."""
+    told = {"action": "gain_intelligence", "power": look.word("power"), "target": other(look)}
+    return shared.more_hits(*contest(look.table, told))
 
 
 def men_for(look: Look) -> dict[str, int]:
@@ -139,6 +154,8 @@ def stakes(look: Look) -> Facts:
     yield note(f"stakes.{what}", **STAKES[what](look))
     if what == "edict":
         yield from faith_vp(look)
+    if what == "war":
+        yield from lands(look)
     if what == "peace" and look.word("card") == "holy-roman-intercession":
         yield note("refusal", power=HRE)
 
@@ -152,10 +169,11 @@ def hand_of_other(look: Look) -> Facts:
 def agreed(look: Look, answer: str) -> Meaning:
     """Tell what follows from a yes, and from a no."""
     what = look.word("what")
-    return means(note(f"consent.{what}.{answer}", **STAKES[what](look)), rank=answer == "yes")
+    lord = [note("lord", vp=1, keys=LORD_KEYS)] if (what, answer) == ("protect", "yes") else []
+    return means(note(f"consent.{what}.{answer}", **STAKES[what](look)), *lord, rank=answer == "yes")
 
 
-KIT.turns_on("event_answer", facts=(stakes, shared.wars, shared.standing, hand_of_other), means=agreed)
+KIT.turns_on("event_answer", facts=(first(6, stakes, shared.wars, shared.standing), hand_of_other), means=agreed)
 
 
 HUNGRY = ("mercenaries-demand-pay", "state-bankruptcy")
@@ -303,4 +321,11 @@ KIT.turns_on(
     "event_uprising", facts=(shared.card_does, shared.wars, first(0, revolted)), means=uprisen, likely=uprisings
 )
 KIT.turns_on("event_mutiny", facts=(shared.card_does, shared.BESIDE), means=mutinies, likely=biggest)
-KIT.turns_on("event_area", facts=(faith_vp, shared.STANDING), means=by_area)
+tries = says(
+    "tries",
+    lambda look: {
+        "count": conversions.DICE[look.word("card")],
+        "religion": CATHOLIC if look.word("card") in CATHOLIC_CARDS else PROTESTANT,
+    },
+)
+KIT.turns_on("event_area", facts=(tries, faith_vp, shared.STANDING), means=by_area)

@@ -51,7 +51,7 @@ def candidates(look: Look) -> Facts:
     free, held = turnable(look)
     keys = shared.keys_of(look, free)
     listed = look.about.get("count", look.about.get("sixes")) > 1
-    yield note("can_turn" if listed or not free else "free_spaces", free, spaces=free, count=len(free), keys=keys)
+    yield note("can_turn" if listed or len(free) < 2 else "free_spaces", free, spaces=free, count=len(free), keys=keys)
     if listed and keys:
         yield note("keys_among", keys, spaces=keys)
     if held and (look.kind == "convert_major" or look.about["majors"]):
@@ -73,11 +73,15 @@ def faith_vp(look: Look) -> Facts:
 def turning(look: Look) -> Iterator[str]:
     """Yield answers that turn one space each, or the keys first; dice may turn one under units, or calm unrest."""
     free, held = turnable(look)
+    free.sort(key=lambda at: (not shared.is_key(look, at), len(at)))  # short names: a list in one line
     number = look.number("count") if look.kind == "convert" else min(look.number("sixes"), len(free))
     name = "free" if look.kind == "convert" else "now"
     major = held if look.kind == "convert" and look.about["majors"] else []
     neither = "held=none " if major else ""
     lists = [",".join(free[:number])] * bool(free) if number > 1 else free
+    if major and number > 1:
+        under = held[: look.number("majors")]
+        yield f"held={','.join(under)} free={','.join(free[: number - len(under)]) or 'none'}"
     yield from (f"{neither}{name}={at}" for at in lists[:1])
     if look.kind == "convert_major" and (calm := min(look.number("unrest"), look.number("sixes"))):
         yield f"calm={calm} now={','.join(free[: look.number('sixes') - calm]) or 'none'}"
@@ -100,7 +104,11 @@ def turned(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
 def restless(look: Look, answer: object) -> Meaning | None:
     """Tell of a space that gets unrest; unrest keeps a space from counting."""
     at = shared.named(answer)
-    return means(shared.unruly(look, [at]), rank=-shared.is_key(look, at)) if at else None
+    if not at:
+        return None
+    holder, faith = look.who(look.table.state.control[at]), uprising.other(look.table.state.religion[at])
+    told = {"marks": shared.marks(look, at), "near": faiths_beside(look, at)[faith], "faith": faith}
+    return means(note("faith_beside", holder=holder, **told), rank=-shared.is_key(look, at))
 
 
 sixes = says("sixes", lambda look: {"face": MAJOR, "count": look.about["sixes"], "unrest": look.about["unrest"]})
@@ -190,8 +198,9 @@ def target_hand(look: Look) -> Facts:
 
 
 def faiths_beside(look: Look, at: str) -> dict[str, int]:
-    """Return how many English spaces next to one have each faith."""
-    near = [other for other in look.table.c.land[at] if other in look.table.c.areas[ENGLAND]]
+    """Return how many spaces of the same area next to one have each faith."""
+    area = next((area for area in look.table.c.areas.values() if at in area), ())
+    near = [other for other in look.table.c.land[at] if other in area]
     faiths = [look.table.state.religion[other] for other in near]
     return {faith: faiths.count(faith) for faith in (CATHOLIC, PROTESTANT)}
 

@@ -37,14 +37,17 @@ def capitals(look: Look) -> Facts:
 
 
 def arrivals(look: Look) -> Facts:
-    """Tell where the leaders on the power card can appear, with the units there, and how good they are."""
-    new = spring.on_card(look.table, reader(look))
+    """Tell how good the leaders on the power card are, and where they can appear, with the units there; captains."""
+    new, generals, captains = spring.on_card(look.table, reader(look)), look.table.c.generals, look.table.c.captains
+    if ashore := [generals[key] for key in new if not generals[key].naval]:
+        yield note("newcomers", leaders={card.id: f"{card.battle} ({card.command})" for card in ashore})
     entries = [domain for key in new for domain in spring.leader_entries(look.table, key).values() if domain]
     spaces = {at for domain in entries for at in domain.options() if at in look.table.c.spaces}
     units = {at: strength(look.table.state, reader(look), at) for at in sorted(spaces)}
-    ranked = sorted(units, key=lambda at: -units[at])[:6]
-    yield from shared.by_space("entrances", {at: units[at] for at in ranked})
-    yield from shared.leaders(look, new)
+    yield from shared.by_space("entrances", dict(sorted(units.items(), key=lambda item: -item[1])[:6]))
+    if reader(look) == ENGLAND and spring.captains_domain(look.table):
+        cards = [captains[key] for key in pool(look)]
+        yield note("captains_to_place", captains={card.id: f"{card.battle} ({card.piracy})" for card in cards})
 
 
 def kept_card(look: Look) -> Facts:
@@ -90,6 +93,9 @@ def springs(look: Look) -> Iterator[str]:
     for name in varied[:2]:  # the others are told as a fact: an answer says them all, and is long
         yield from (form.text({**must, name: way}) for way in ways[name])
     yield from (form.text({**must, **march}) for march in marches(look))
+    if "captains" in form.fields:
+        said = "" if not must else f"{form.text(must)} "
+        yield from (f'{said}captains="{command.removeprefix("place ")}"' for command in islice(commands(look), 1))
 
 
 def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
@@ -175,10 +181,7 @@ def placed(look: Look, answer: Mapping[str, str]) -> Meaning:
 protestants = says("protestant_spaces", lambda look: {"count": protestant_spaces(look.table)})
 KIT.turns_on("deploy", facts=(first(6, capitals, shared.threats, shared.wars),), means=deploy, likely=deployments)
 KIT.turns_on(
-    "spring",
-    facts=(first(6, kept_card, capitals, arrivals), shared.beside(shared.threats, shared.wars)),
-    means=deploy,
-    likely=springs,
+    "spring", facts=(first(6, kept_card, capitals, arrivals, shared.threats), shared.WARS), means=deploy, likely=springs
 )
 KIT.turns_on("escort", facts=(says("escort", fleet_of_treasure), shared.wars), means=galleons)
 KIT.turns_on("captains", facts=(first(4, captains_here, shared.wars),), likely=commands)
@@ -335,7 +338,8 @@ def odds(table: Table, man: str, woman: str, more: int = 0) -> dict[str, int]:
         if man == weddings.DON_CARLOS:
             dice[dice.index(max(dice))] = again
         ends[outcome(table, sum(dice) + plus)] += 1
-    return {end: round(100 * ends[end] / sum(ends.values())) for end in ENDS}
+    odds = {end: round(100 * ends[end] / sum(ends.values())) for end in ENDS}
+    return {**odds, "wed": odds["vp"] + odds["plain"]}
 
 
 def eligible(look: Look, royals: Sequence[str]) -> dict[str, int]:

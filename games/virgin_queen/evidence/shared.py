@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from games.virgin_queen import fleets, query
+from games.virgin_queen.events import land
 from games.virgin_queen.events.naval import SLIPS
 from games.virgin_queen.formations import count
 from games.virgin_queen.keys import vp
@@ -349,8 +350,11 @@ def haven(look: Look, power: str, at: str) -> tuple[Fact, ...]:
 def effect(look: Look, card: str, moment: str = "") -> Fact:
     """Return what a card does as an event, in battle, or at a moment (`event`, `entered` …), in a few words."""
     key = look.table.c.cards[card].effect or card
-    numbers = {"count": SLIPS} if key == "master-shipwrights" else {}
-    return note(f"effect.{key}", moment=moment, **numbers)
+    args: dict[str, object] = {"count": SLIPS} if key == "master-shipwrights" else {}
+    if key == "city-state-rebels":
+        spaces = land.city_states(look.table, "") or land.CITY_STATES
+        args = {"spaces": spaces, "yours": [at for at in spaces if look.table.state.control[at] in owns(look)]}
+    return note(f"effect.{key}", moment=moment, **args)
 
 
 def card_does(look: Look) -> Facts:
@@ -428,6 +432,12 @@ def more_hits(attack: int, defence: int, by: int = 1) -> int:
 def any_of(chances: Iterable[float]) -> int:
     """Return the chance in percent that one of several attempts works, each with a chance in percent."""
     return round(100 * (1 - prod(1 - chance / 100 for chance in chances)))
+
+
+def span(sizes: Sequence[int], *, all_in: bool) -> str:
+    """Return how many may come of several attempts, each with so many: of one of them, or of all together."""
+    most = sum(sizes) if all_in else max(sizes)
+    return str(most) if most == min(sizes) else f"{min(sizes)}–{most}"
 
 
 def percent(faces: int) -> int:

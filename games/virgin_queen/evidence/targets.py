@@ -123,14 +123,6 @@ def ballot(look: Look, answer: Mapping[str, str]) -> Meaning:
     return means(*shared.bond(look, answer["do"]), note("vote_lost"), cost=cp, rank=-cp)
 
 
-presents = says(
-    "can_give",
-    lambda look: (
-        {"cards": {card: look.table.c.cards[card].cp for card in found}}
-        if (found := card_events.presents(look.table, look.word("power")))
-        else None
-    ),
-)
 election = says("election", lambda look: {"vp": look.table.c.special["bonus_vp"]["polish_election"]})
 KIT.turns_on(
     "event_card",  # one to give up, or one to take
@@ -142,10 +134,10 @@ KIT.turns_on(
     "event_prophecy", facts=(says("foreseen"),), means=lambda look, two: shared.by_card(look, two.get("take", ""))
 )
 KIT.turns_on("event_take", facts=(shared.wars,), means=shared.by_card)
-KIT.turns_on("event_gift", facts=(presents, shared.BESIDE), means=given, likely=gifts_to)
+KIT.turns_on("event_gift", facts=(shared.standing, shared.WARS), means=given, likely=gifts_to)
 KIT.turns_on(
     "event_vote",
-    facts=(election, first(1, shared.wars), shared.standing, shared.hands),
+    facts=(election, shared.standing, first(1, shared.wars), shared.hands),
     means=words({"pass": note("no_vote")}, ballot),
 )
 

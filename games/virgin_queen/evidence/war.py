@@ -66,7 +66,9 @@ def intercept(look: Look, answer: Order) -> Meaning:
     odds = shared.any_of(works)
     if len(answer["with"]) == 1 and "when" in answer["with"][0]:  # a condition without another attempt
         return means(rank=NEVER)
-    return means(fight(combined(men), look.about["units"], led), *empties[:1], chance=odds, rank=odds)
+    sizes = [sum(kinds.values()) for kinds in men]
+    ours = men[0] if len(men) == 1 else shared.span(sizes, all_in="when" not in answer["with"][-1])
+    return means(fight(ours, look.about["units"], led), *empties[:1], chance=odds, rank=odds)
 
 
 def attempts(look: Look) -> Iterator[str]:
@@ -208,7 +210,15 @@ def refuge(look: Look, answer: str) -> Meaning:
     return means(*shared.haven(look, reader(look), answer))
 
 
-leaving = says("leaving", lambda look: {"space": look.word("space"), "units": look.about["force"]}, "space")
+def leaving(look: Look) -> Facts:
+    """Tell who leaves the space: units, or leaders alone."""
+    at, power = look.word("space"), reader(look)
+    naval = look.kind == "displace_ships"
+    chiefs = admirals(look.table.state, power, at) if naval else leaders_at(look.table.state, power, at)
+    if units := look.about.get("force") or chiefs:
+        yield note("leaving", [at], space=at, units=units)
+
+
 KIT.turns_on("losses", facts=(here,), means=lost)
 KIT.turns_on(
     "retreat",
@@ -278,7 +288,8 @@ def enemy(look: Look) -> Facts:
 
     for zone in sorted(look.about["zones"], key=far):
         meets = look.kind != "sea_avoid" or any(ships_of(state, own, zone) for own in shared.owns(look))
-        yield note("sailing", [zone], main=meets, power=power, **squadron_in(look, power, zone))
+        marks = ["out_of_reach"] * (look.kind == "sea_intercept" and far(zone))
+        yield note("sailing", [zone], main=meets, power=power, far=marks, **squadron_in(look, power, zone))
 
 
 def squadron_in(look: Look, power: str, zone: str) -> dict[str, object]:
@@ -312,7 +323,7 @@ def hunt(look: Look, answer: Order) -> Meaning:
     sent = [(attempt, squadron(look, attempt)) for attempt in answer["with"]]
     works = shared.any_of(odds(look, sail["power"], sail["origin"], sail["zone"], kinds) for sail, kinds in sent)
     theirs = ships_of(look.table.state, look.word("power"), answer["with"][0]["zone"])
-    ours = sum(sum(kinds.values()) for _, kinds in sent)
+    ours = shared.span([sum(kinds.values()) for _, kinds in sent], all_in=True)
     return means(note("sea_battle", ours=ours, theirs=theirs), chance=works, rank=works)
 
 
@@ -341,7 +352,19 @@ def avoiding(look: Look, answer: Order | str) -> Meaning:
     power, zone, to = (answer["with"][0][key] for key in ("power", "zone", "to"))
     works = odds(look, power, zone, zone, fleets.counts(look.table.state, power, zone))
     which = [note("fleet_of", power=power, zone=zone)] if len([*in_the_way(look)]) > 1 else []
-    return means(*which, *waters(look, power, to), chance=works, rank=works / 100)
+    foe = look.word("power")
+    here = {"ships": {foe: ships_of(look.table.state, foe, zone)}}  # the fleet that they avoid: it is told already
+    near = [fact for fact in waters(look, power, to) if fact.args != here]
+    return means(*which, *near, chance=works, rank=works + safety(look, power, to))
+
+
+def safety(look: Look, power: str, place: str) -> float:
+    """Return a rank of a place for ships: few enemies next to it, then own ships; it is the same for the same notes."""
+    told = [*waters(look, power, place)]
+    near = [item for fact in told for item in fact.args.get("ships", {}).items()]
+    own = sum(fact.args.get("count", 0) for fact in told)
+    enemies = sum(number + sum(map(ord, foe)) / 10**5 for foe, number in near)
+    return float(own / 10 - enemies)
 
 
 def meeting(look: Look, attacker: str, foe: str, place: str) -> Fact:
@@ -374,8 +397,9 @@ def encounter(look: Look, answer: str) -> Meaning:
 
 
 def place_of(look: Look) -> Facts:
-    """Tell the ships at the place of the question."""
-    yield from shared.ships_at(look, look.about.get("place") or look.about.get("zone") or look.about.get("space", ""))
+    """Tell the ships at the place of the question, or the leaders alone that leave it."""
+    found = [*shared.ships_at(look, look.about.get("place") or look.about.get("zone") or look.about.get("space", ""))]
+    yield from found or (leaving(look) if look.kind == "displace_ships" else ())
 
 
 def sunk(look: Look, answer: str) -> Meaning:
@@ -394,7 +418,7 @@ KIT.turns_on(
     "put_to_sea",
     "displace_ships",
     facts=(shared.acting, place_of),
-    means=lambda look, to: means(*waters(look, reader(look), to)),
+    means=lambda look, to: means(*waters(look, reader(look), to), rank=safety(look, reader(look), to)),
 )
 
 
@@ -461,7 +485,8 @@ carries = says(
     "carries", lambda look: {"captain": look.word("captain"), "most": voyages.CARRY[captain_of(look).damaged]}
 )
 homeward = words(
-    {"home": lambda look: note("home_with", loot=loot(look))}, lambda look, _: means(note("stays_out", loot=loot(look)))
+    {"home": lambda look: note("home_with", loot=loot(look))},
+    lambda look, _: means(note("stays_out", loot=loot(look), zone=captain_of(look).at)),
 )
 kept = words(
     {
