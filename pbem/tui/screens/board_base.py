@@ -136,10 +136,14 @@ class BoardScreen(AnswerScreen):
         slot = self.query_one(AnswerForm).slot if self._slots() else None
         desk, offered = self.desk, panels.options(slot)
         shown = panels.focus(desk, self.asked, self._slots(), wide * high, offered)
-        if len(shown) == len(desk.view.map) and not offered & {space.id for space in shown}:
-            # No space is named, but perhaps a region.
+        unnamed = len(shown) == len(desk.view.map) and not offered & {space.id for space in shown}
+        narrow = unnamed and bool(offered)  # no space is named, but perhaps a region
+        if not unnamed and wide * high < CELLS * len(panels.inside(desk.view.map, shown)):
+            beside = self._region()  # below a table of other things, only a region has place
+            narrow = beside is not None and beside.group != "map"
+        if narrow:
             sheet = panels.region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
-            inside_it = {str(row[0]) for row in sheet.raw} if sheet is not None and offered else set()
+            inside_it = {str(row[0]) for row in sheet.raw} if sheet is not None else set()
             shown = [space for space in desk.view.map if space.id in inside_it] or shown
         return shown
 
@@ -175,7 +179,9 @@ class BoardScreen(AnswerScreen):
         space = self.desk.space(self.chosen)
         badge = self.sides.get(space.side, NOBODY) if space is not None else NOBODY
         text = panels.space_text(self.desk, self.language, self.words, self.chosen, badge)
-        self.query_one("#space-panel", Panel).tell("1", self.words("table.selected"), text)
+        panel = self.query_one("#space-panel", Panel)
+        panel.tell("1", self.words("table.selected"), text)
+        panel.set_class(not text.plain, "-empty")
 
     def on_descendant_focus(self) -> None:
         above = self.focused.ancestors if self.focused is not None else []

@@ -9,7 +9,6 @@ from itertools import count, islice
 from typing import Any
 
 import msgspec
-from rich.cells import set_cell_size
 from rich.text import Text
 
 from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Reply, Series, Subset
@@ -33,8 +32,8 @@ ALIKE = 0.75  # share of the spaces of which a column says the same, above which
 Sides = Mapping[str, Badge]
 _WORDS = pattern(r"[\w-]+(?![\w-]*=)")
 REFERENCE = "reference"  # the group of tables that never change
-_BADGE, _NAME, _SHORTEST = 4, 9, 4
-"""Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
+_BADGE, _NAME, _SHORTEST = 3, 20, 4
+"""Cells of a badge with the blank after a name, and the most and the least of the name, which shrinks first."""
 
 
 def named(value: Any) -> Iterator[str]:
@@ -206,8 +205,11 @@ def hidden_hands(desk: SeatView, language: str) -> str:
 
 
 def own_cards(desk: SeatView, language: str) -> list[CardStack]:
-    """Return the seat's cards. The moderator sees every hand on the hand screen, not next to a question."""
-    return [card for hand in desk.hands(language) if hand.seat == desk.seat for card in hand.cards or ()]
+    """Return the seat's cards, the same printed twice as one stack; the moderator sees hands on their screen alone."""
+    found: dict[tuple[str, str], CardStack] = {}
+    for card in (card for hand in desk.hands(language) if hand.seat == desk.seat for card in hand.cards or ()):
+        found.setdefault((card.name, card.text), msgspec.structs.replace(card, ids=[])).ids.extend(card.ids)
+    return [*found.values()]
 
 
 def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, high: int) -> Text:
@@ -240,11 +242,13 @@ _RULE = pattern(r"\s*\[[^\[\]]*\]$")
 
 def log_text(lines: Sequence[ScreenLine], language: str, sides: Sides, since: int, wide: int, high: int) -> Text:
     """Return the last lines of the log that fit, whole ones: badges, headings, and dim what is old."""
-    text, left = Text(no_wrap=True), high
+    text, left = Text(no_wrap=True), max(high, 1)
     for line in reversed(lines):
         badge = sides.get(line.who) if line.who and not line.head else None
         indent = 0 if line.head else _BADGE_CELLS + 1
         found = wrap(_RULE.sub("", line.of(language)), max(wide - indent, 10))
+        if not text and len(found) > left:  # the beginning of the last one at least
+            found = [*found[: left - 1], begun(" ".join(found[left - 1 :]), max(wide - indent, 10))]
         left -= len(found)
         if left < 0:
             break
@@ -418,7 +422,7 @@ def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Ca
             for key in pair:
                 badge = sides.get(key)
                 text.append(pad(badge.letter if badge else "", 2), badge.style if badge else "")
-                text.append(f" {set_cell_size(say.name(key), room)} ")
+                text.append(f"{pad(wrap(say.name(key), room)[0], room)} ")
             text.append(f"{status}\n")
         return text
 

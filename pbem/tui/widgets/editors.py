@@ -194,6 +194,9 @@ class Editor(Rows):
             if leaf.held in shown:
                 different[self._face(leaf.held)] = leaf.held
             shown = [key for key in shown if different[self._face(key)] == key]
+        elif leaf is not None:  # things with the same face are next to each other
+            faces = [*dict.fromkeys(map(self._face, shown))]
+            shown.sort(key=lambda key: faces.index(self._face(key)))
         if self.slot is not None and self._chooses and self.priced:
             shown += self.owner.whole_answers(self.slot)[: max(MOST_ROWS - len(shown), LEAST_WHOLE)]
         return fitting(needle, shown, lambda key: (self._called(key), getattr(key, "order", str(key))))
