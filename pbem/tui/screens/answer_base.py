@@ -27,14 +27,7 @@ from pbem.tui.model.messages import begun, local, unbroken, until_or_left
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
-from pbem.tui.screens.question_panels import (
-    answer_words,
-    diplomacy_text,
-    hand_text,
-    log_text,
-    options,
-    own_cards,
-)
+from pbem.tui.screens.question_panels import answer_words, diplomacy_text, hand_text, log_text, options, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, TextBar
 from pbem.tui.widgets.editors import FEWER, Editor, WholeAnswer
@@ -190,10 +183,16 @@ class AnswerScreen(BaseScreen):
         return f"{self.say.name(word)} {number}".strip()
 
     def answer_in_words(self, text: str) -> str:
+        """Return an order of the open question as a sentence of the game, else by its parts' names."""
         asked = self.asked
         if not text or asked is None:
             return ""
-        return self.value_words(asked.domain.parse(text), getattr(asked.domain, "what", ""))
+        try:
+            value = asked.domain.parse(text, self.desk.names)
+            said, _ = face(asked.kind, value, self.say)
+        except Rejection:  # beyond the limit of a schema
+            return self.say.faced(text)
+        return clean(said) or self.value_words(value, getattr(asked.domain, "what", ""))
 
     def problem_words(self, problem: RejectionReason | None) -> str:
         return clean(self.say.render_problem(problem)) if problem is not None else ""
@@ -288,7 +287,7 @@ class AnswerScreen(BaseScreen):
             text.append(f" {words('questions.answered', answer=say.faced(asked.answer))}")
         if asked.answered and asked.secret:
             text.append(f" {words('ballot.waits')}", "bold")
-        default = self._silence(asked)
+        default = self.answer_in_words(asked.default)
         if not asked.secret:
             silent = words("questions.default", text=default) if default else words("questions.moderator")
             text.append(f" {silent}", "italic")
@@ -355,15 +354,6 @@ class AnswerScreen(BaseScreen):
         named = say.join([say.name(seat) for seat in seats]) if seats else ""
         return self.words("questions.none") + (f" {self.words('questions.waits', seats=named)}" if named else "")
 
-    def _silence(self, asked: ScreenQuestion) -> str:
-        if not asked.default:
-            return ""
-        try:
-            said, _ = face(asked.kind, asked.domain.parse(asked.default, self.desk.names), self.say)
-        except Rejection:  # beyond the limit of a schema
-            said = ""
-        return clean(said) or (self.value_words([]) if asked.default == "none" else self.say.faced(asked.default))
-
     def is_filled(self) -> bool:
         asked, draft = self.asked, self.draft
         return bool(asked and draft and drafts.rows_of(draft, self.pbem.fresh_draft(asked)))
@@ -391,10 +381,9 @@ class AnswerScreen(BaseScreen):
         draft, asked = self.draft, self.asked
         order = draft.text() if draft is not None else ""
         if asked is not None and order:
-            faced = self.say.faced(order)
-            price = asked.meaning(faced, self.language).price
+            price = asked.meaning(self.say.faced(order), self.language).price
             self._announced = asked.q, order
-            said = self.words("form.sends", answer=faced)
+            said = self.words("form.sends", answer=self.answer_in_words(order))
             self.show_trouble(f"{f'{price}. ' if price else ''}{said}")
 
     @on(AnswerForm.Finished)

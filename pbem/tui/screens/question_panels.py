@@ -215,9 +215,10 @@ def own_cards(desk: SeatView, language: str) -> list[CardStack]:
 def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, high: int) -> Text:
     """Return cards, those that can be used now marked: with what they do where that fits, else their names."""
     blocks, names, room = [], [], max(wide - 2, 4)
-    for card in cards:
+    now = [any(key in usable for key in card.ids) for card in cards]
+    for card, fits in zip(cards, now, strict=True):
         said = (clean(card.name) or card.word) + (f" x{len(card.ids)}" if len(card.ids) > 1 else "")
-        mark = USABLE if any(key in usable for key in card.ids) else " "
+        mark = USABLE if fits and not all(now) else " "
         names.append(f"{mark.strip()}{said}")
         blocks.append((mark, wrap(said, room), wrap(clean(card.text), room) if card.text else []))
     text = Text(no_wrap=True)
@@ -385,8 +386,10 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
         rows = {str(raw[0]): (raw, row) for raw, row in zip(other.raw, other.rows, strict=True) if raw}
         if other.group == REFERENCE or not rows or (rows.keys() - keys and set(keys) - rows.keys()):
             continue
+        several = sum(table.id == other.id for table in others) > 1  # the same of each player
+        whose = next((f" {letter}" for name, letter in short.items() if several and name in other.title), "")
         labels = ((column, short.get(column.label, column.label)) for column in other.columns[1:])
-        more = [msgspec.structs.replace(column, label=label) for column, label in labels]
+        more = [msgspec.structs.replace(column, label=f"{label}{whose}") for column, label in labels]
         found.columns = [*found.columns[:at], *more, *found.columns[at:]]
         empty: list[Any] = [""] * len(other.columns)
         cells = [rows.get(key, (empty, empty)) for key in keys]
