@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count, islice
 from typing import Any
 
 import msgspec
 from rich.text import Text
 
-from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Reply, Series, Subset
+from pbem.kernel.domains import Budget
 from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean, pattern
 from pbem.report.messages import Catalogue
@@ -27,6 +25,7 @@ FEW = 8  # a question that names fewer spaces is drawn with their neighbours
 MOST = 12  # more spaces that a part of an answer offers don't all have to be in sight
 ROOMY = 130  # maximum cells of map for each space: a larger map shows more surroundings
 
+_NODES = 1500  # parts of an answer that are searched for cards
 ALIKE = 0.75  # share of the spaces of which a column says the same, above which it comes last
 
 Sides = Mapping[str, Badge]
@@ -167,11 +166,9 @@ def _card(desk: SeatView, language: str, words: ScreenMessages, seat: str, card:
         text.append(f"{clean(part)}\n\n" if part else "")
     if card.uses:
         text.append(f"{words('hand.uses', kinds=', '.join(card.uses))}\n")
-    found = [use for uses in current_card_uses(desk, seat, card.ids).values() for use in uses]
-    for use in dict.fromkeys(found):
-        kind = say.label(f"kind.{use.kind}")
-        place = say.label(f"field.{use.field}") if use.field else kind
-        text.append(f"{words('hand.now', q=use.q, kind=kind, field=place)}\n", "bold")
+    found = [asked for uses in current_card_uses(desk, seat, card.ids[:1]).values() for asked in uses]
+    for asked in found:
+        text.append(f"{words('hand.now', q=asked.q, kind=say.label(f'kind.{asked.kind}'))}\n", "bold")
     text.append("" if found else f"{words('hand.not_now')}\n")
     text.append(f"{words('hand.word', word=card.word)}\n", "dim")
 
@@ -432,62 +429,11 @@ def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Ca
     return title, drawn
 
 
-# Where cards can be used now: the places of open questions that accept their ids.
-
-_WIDE = 60  # answers tried for a field on which others depend
-_FIELDS = 1500  # fields that are searched for one question: the clauses of a treaty have tens of thousands
-_Search = tuple[Collection[str], Iterator[int]]  # the cards that are looked for, and a count of fields
-
-
-@dataclass(frozen=True)
-class CardUse:
-    """A place of question `q`: a menu's word or a field ("" for the answer itself)."""
-
-    q: int
-    kind: str
-    field: str
-
-
-def current_card_uses(desk: SeatView, seat: str, cards: Collection[str]) -> dict[str, list[CardUse]]:
-    """Return the uses of these cards of `seat`. For fields that depend on others, some answers are tried."""
-    found: dict[str, dict[CardUse, None]] = {}
-    for asked in desk.asked:
-        if asked.seat == seat and cards:
-            for card, name in _places(asked.domain, "", (cards, count())):
-                found.setdefault(card, {})[CardUse(asked.q, asked.kind, name)] = None
-    return {card: list(uses) for card, uses in found.items()}
-
-
-def _places(domain: Domain | None, name: str, search: _Search) -> Iterator[tuple[str, str]]:
-    match domain:
-        case Choice() | Subset() | Distribution():
-            listed = domain.bounds if isinstance(domain, Distribution) else domain.listed
-            yield from ((card, name) for card in listed if card in search[0])
-        case Optional(domain=inner) | Reply(inner=inner):
-            yield from _places(inner, name, search)
-        case Series():
-            yield from _places(domain.item([]), name, search)
-        case Menu():
-            for word, part in domain.entries.items():
-                if word in search[0]:
-                    yield word, name
-                yield from _places(part, word, search)
-        case Form():
-            yield from _fields(domain, search)
-
-
-def _fields(form: Form, search: _Search) -> Iterator[tuple[str, str]]:
-    befores: list[dict[str, object]] = [{}]
-    for name in form.fields:
-        longer: list[dict[str, object]] = []
-        for before in befores:
-            if next(search[1]) >= _FIELDS:
-                return
-            domain = form.field(name, before)
-            yield from _places(domain, name, search)
-            if domain is None or isinstance(domain, Optional):
-                longer.append(before)
-            else:  # later fields may rely on this one: only accepted answers are tried
-                many = _WIDE if isinstance(domain, Choice) else 3
-                longer += [{**before, name: option} for option in islice(domain.options(), many)]
-        befores = longer[:_WIDE]
+def current_card_uses(desk: SeatView, seat: str, cards: Collection[str]) -> dict[str, list[ScreenQuestion]]:
+    """Return the open questions of `seat` whose answers may name these cards; a treaty's clauses are too many."""
+    found: dict[str, list[ScreenQuestion]] = {}
+    for asked in desk.asked if cards else ():
+        if asked.seat == seat:
+            for card in {*named(asked.domain.describe(Budget(_NODES)))}.intersection(cards):
+                found.setdefault(card, []).append(asked)
+    return found
