@@ -89,12 +89,17 @@ class Editor(Rows):
     def kind(self) -> str:
         return self.slot.leaf.kind if self.slot is not None else ""
 
-    def load(self, slot: FormRow | None) -> None:
+    def dress(self, slot: FormRow | None) -> None:
+        """Take a row, and show what its kind is edited with."""
         self.slot = slot
         listed = self.kind in LISTED
         self.set_class(listed, "-listed")
         self.set_class(slot is not None and not listed, "-written")
         self.set_class(self._chooses, "-choice")
+
+    def load(self, slot: FormRow | None) -> None:
+        self.dress(slot)
+        listed = self.kind in LISTED
         self._say(*(self._what() if slot is not None else ("",)))
         find = self.query_one("#find", Input)
         if slot is None:
