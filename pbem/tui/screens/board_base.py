@@ -144,12 +144,13 @@ class BoardScreen(AnswerScreen):
         shown = panels.focus(desk, self.asked, slots, wide * high, offered)
         unnamed = len(shown) == len(desk.view.map) and not offered & {space.id for space in shown}
         narrow = unnamed and bool(offered)  # no space is named, but perhaps a region
-        if not unnamed and wide * high < CELLS * len(panels.inside(desk.view.map, shown)):
+        region = panels.region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
+        if region is not None and not unnamed and wide * high < CELLS * len(panels.inside(desk.view.map, shown)):
             beside = self._region()  # below a table of other things, only a region has place
-            narrow = beside is not None and beside.group != "map"
-        if narrow:
-            sheet = panels.region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
-            inside_it = {str(row[0]) for row in sheet.raw} if sheet is not None else set()
+            if beside is not None and beside.group != "map":
+                narrow = wide * (high - len(beside.rows)) >= CELLS * len(region.rows)
+        if narrow and region is not None:
+            inside_it = {str(row[0]) for row in region.raw}
             shown = [space for space in desk.view.map if space.id in inside_it] or shown
         return shown
 

@@ -105,10 +105,13 @@ def told_places(desk: SeatView, asked: ScreenQuestion | None) -> set[str]:
 
 
 def around(spaces: Sequence[MapSpace], found: set[str], few: int) -> list[MapSpace]:
-    """Add neighbours, twice, until there are enough spaces; return all if there are none."""
+    """Add neighbours, then what is nearest, until there are enough spaces; return all if there are none."""
     while found and len(found) < few:
         wider = found.union(*(space.links for space in spaces if space.id in found))
         if wider == found:
+            here = [space for space in spaces if space.id in found]
+            far = {space.id: min((space.x - o.x) ** 2 + (space.y - o.y) ** 2 for o in here) for space in spaces if here}
+            found = {*sorted(far, key=far.__getitem__)[:few]}
             break
         found = wider
     return [space for space in spaces if space.id in found] or list(spaces)

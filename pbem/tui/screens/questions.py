@@ -238,7 +238,8 @@ class QuestionsScreen(BoardScreen):
         chosen = above + min(rows, max(left - lines - above, LEAST_LIST))
         prompt.styles.max_height = max(left - chosen, LEAST)
         form.styles.height = form.styles.min_height = chosen
-        hand.display = left - chosen - min(lines, left - chosen) >= LEAST
+        whole = self.hand_high(self.answer_wide() - 2, brief=True) + 1  # that of a question about its cards isn't cut
+        hand.display = left - chosen - min(lines, left - chosen) >= max(LEAST, whole)
         low = 0 if hand.display else self._low_hand(brief=self.below > 0)
         self.set_class(low > 0, "-low-hand")
         self.query_one("#low-hand").styles.height = low
