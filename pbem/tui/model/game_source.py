@@ -339,7 +339,7 @@ class LocalGame(SaveSource):
         self.seat = seat
 
     def person(self, seat: str) -> str:
-        return next(one.name for one in self.session.save.seats if one.id == seat)
+        return next(player.name for player in self.session.save.seats if player.id == seat)
 
     def hints(self, seat: str) -> list[Hint]:
         from pbem.bot import EFFORTS, best
