@@ -1,22 +1,21 @@
 """What makes place for the choices of a question: a wider column, rows that flow, fewer whole answers, a long board."""
 
 import dataclasses
-from pathlib import Path
 
 import msgspec
 import pytest
 
 from pbem.kernel.domains import Choice, EarlyAnswer, Menu, Series
-from pbem.tui.model.game_source import open_source
+from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenMeaning
 from pbem.tui.screens.answer_base import ASKED_HAND, FLOWED, LOW_HAND
 from pbem.tui.screens.question_panels import own_cards
 from pbem.tui.screens.questions import BOARD, OF_BOARD, STEP
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.editors import FEWER, Editor, WholeAnswer
-from tests.tui.helpers import grid, make_app, running
+from tests.tui.helpers import grid, running
 
-SAVES, MIDDLE = Path("saves"), (100, 30)
+MIDDLE = (100, 30)
 FLOWS = "there Buckingham 3, next to it Warwick 1 and York 2"
 LONG = "there Buckingham 3 with much more beside it, next to it Warwick 1"
 
@@ -151,9 +150,10 @@ async def test_a_hand_that_the_question_is_about_is_named_whole(opened):
         assert few == 1 + LOW_HAND < app.room.hand_high(30, brief=True) <= 1 + ASKED_HAND
 
 
-async def test_the_first_letter_of_a_line_is_never_cut():
+async def test_the_first_letter_of_a_line_is_never_cut(opened):
     """Half of a wide letter at the edge of what lies below was drawn as a blank."""
-    app = make_app(open_source(SAVES / "cor-auction.toml", "york"), language="ja")
+    app = opened("cor-auction", "york")
+    app.language, app.words = "ja", ScreenMessages("ja")
     async with running(app, (80, 24)) as pilot:
         await pilot.pause()
         assert f" {app.room.words('form.order')}" in grid(app)
