@@ -217,7 +217,7 @@ class PbemApp(GameApp):
             self.reload()
 
         name = self.present.say(self.language).name(seat)
-        person = str(self.present.document.get("players", {}).get(seat, ""))
+        person = self.source.person(seat)
         said = self.words("play.hand_over", seat=f"{person} ({name})" if person else name)
         self.push_screen(HandOverScreen(said), sits)
 

@@ -77,7 +77,7 @@ async def test_a_sealed_answer_is_confirmed_sealed_and_receipted(source):
         await pilot.press("f8")
         assert not isinstance(app.screen, ConfirmDialog)
         await pilot.press(*"whi", "enter")
-        assert "Enter sends: white" in grid(app)
+        assert "Enter sends: White" in grid(app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
         assert isinstance(app.screen, ConfirmDialog)

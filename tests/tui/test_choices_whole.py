@@ -5,8 +5,11 @@ import dataclasses
 import msgspec
 import pytest
 
+from pbem.kernel.domains import Choice, EarlyAnswer, Menu, Series
+from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenMeaning
-from pbem.tui.screens.answer_base import FLOWED
+from pbem.tui.screens.answer_base import ASKED_HAND, FLOWED, LOW_HAND
+from pbem.tui.screens.question_panels import own_cards
 from pbem.tui.screens.questions import BOARD, OF_BOARD, STEP
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.editors import FEWER, Editor, WholeAnswer
@@ -104,3 +107,53 @@ async def test_a_mark_that_begins_no_choice_is_a_key(opened):
         assert not editor.typed
         await pilot.press("z", "?")
         assert editor.typed == "z?"
+
+
+async def test_suggestions_stand_next_to_an_answer_that_may_be_given_now_or_later(opened):
+    """They were tied to the first row, and that of an early answer says only when it is given."""
+    app = opened("vq-turns", "spain")
+    asked = app.present.asked[0]
+    domain = EarlyAnswer(Menu({"pass": None, "wed": Choice(["anna", "philip"])}), ())
+    options = [{"order": "wed anna", "face": "Anna is wed", "price": "58%"}]
+    asked = msgspec.structs.replace(asked, domain=domain, talk=False, kind="x", decision={"en": {"options": options}})
+    app.present = dataclasses.replace(app.present, asked=(asked,))
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        assert next(slot.label for slot in app.room.draft.slots()) == "when"
+        assert "Anna is wed  58%" in grid(app)
+
+
+async def test_a_list_of_nothing_says_what_it_begins(opened):
+    app = opened("is-round", "france")
+    asked = app.present.asked[0]
+    series = msgspec.structs.replace(asked, domain=Series(Choice(["x", "y"]), 0, 2), kind="x", default="", decision={})
+    app.present = dataclasses.replace(app.present, asked=(series,))
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        first, more = (app.room.words(f"form.{word}") for word in ("first", "add"))
+        assert first in grid(app)
+        assert more not in grid(app)
+        app.room.draft.slots()[-1].leaf.set("add")
+        app.room.draft.read("x")
+        assert app.room.row_words(app.room.draft.slots()[-1], "add") == more
+
+
+async def test_a_hand_that_the_question_is_about_is_named_whole(opened):
+    app = opened("cor-battle", "york")
+    asked = app.present.asked[0]
+    card = own_cards(app.present, "en")[0].ids[0]
+    about = {"en": {"options": [{"order": f"discard {card}", "face": "discard it"}]}}
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        few = app.room.hand_high(30, brief=True)
+        app.present = dataclasses.replace(app.present, asked=(msgspec.structs.replace(asked, decision=about),))
+        assert few == 1 + LOW_HAND < app.room.hand_high(30, brief=True) <= 1 + ASKED_HAND
+
+
+async def test_the_first_letter_of_a_line_is_never_cut(opened):
+    """Half of a wide letter at the edge of what lies below was drawn as a blank."""
+    app = opened("cor-auction", "york")
+    app.language, app.words = "ja", ScreenMessages("ja")
+    async with running(app, (80, 24)) as pilot:
+        await pilot.pause()
+        assert f" {app.room.words('form.order')}" in grid(app)

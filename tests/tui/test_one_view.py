@@ -317,7 +317,8 @@ async def test_an_answer_of_the_same_words_is_listed_once_and_no_answer_is_told_
         labels = [label.plain.strip() for label in app.room.query_one(AnswerForm).texts("#few")]
         assert labels == ["x", "x with y"]  # an answer that says no more than a choice isn't listed
         empty = msgspec.structs.replace(asked, domain=Form({"now": Optional(Choice(["y"]))}), default="none", kind="x")
-        assert app.room._silence(empty) == app.room.value_words([]) != ""
+        app.present = dataclasses.replace(app.present, asked=(empty,))
+        assert app.room.answer_in_words("none") == app.room.value_words([]) != ""
 
 
 async def test_a_hint_is_whole_or_left_out_and_what_is_not_given_is_none(opened):
@@ -354,7 +355,8 @@ def test_the_log_has_headings_badges_and_says_what_is_old():
     assert " ".join(text.plain.split()) == "A long line of the log that takes more than a single row"
     assert all(len(row) <= 30 for row in text.plain.splitlines())
     assert "dim" in {str(span.style) for span in text.spans}
-    assert not log_text([long], "en", {}, 2, 30, 1).plain  # whole lines or none
+    assert log_text([long], "en", {}, 2, 30, 1).plain.strip() == "A long line of the log …"  # a title says nothing
+    assert "long" not in log_text([long, ScreenLine(2, "Later.")], "en", {}, 2, 30, 2).plain  # others whole or not
 
 
 def test_nobody_but_the_seat_learns_when_it_answered():

@@ -70,7 +70,7 @@ async def test_letters_that_fit_nothing_choose_nothing_and_a_price_is_said_first
         await pilot.press("backspace", "backspace", "backspace")
         await packet(pilot, "ref", "enter")
         assert sent == []
-        assert f"3 VP. {app.words('form.sends', answer='refuse')}" in grid(app)
+        assert f"3 VP. {app.words('form.sends', answer='keep it')}" in grid(app)
         await pilot.press("enter")
         assert sent == [{asked.q: "refuse"}]
 

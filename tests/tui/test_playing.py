@@ -144,6 +144,7 @@ def test_a_curtain_between_two_people(tmp_path: Path, monkeypatch: pytest.Monkey
             assert isinstance(app.screen, HandOverScreen)
             shown = " ".join(str(widget.render()) for widget in app.screen.query(Static))
             hand = source.session.referee.table.state.players["amber"].hand
+            assert "ben (Black)" in shown
             assert not [card for card in hand if card in shown]
             assert app.present.seat == "amber"
             await pilot.press("enter")

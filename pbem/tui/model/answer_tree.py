@@ -394,6 +394,10 @@ class AnswerDraft:
     def slots(self) -> list[FormRow]:
         return list(self.root.slots())
 
+    def first_path(self) -> str | None:
+        """Return the path of the first row of the answer itself, not of when it is given."""
+        return next((slot.path for slot in self.slots() if slot.label != "when"), None)
+
     def value(self) -> Value:
         """Return the answer. Raises `Incomplete`."""
         value = self.root.value()

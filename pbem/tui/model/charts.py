@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from pbem.lazy_regex import clean
-from pbem.report.text_width import cut, pad, width
+from pbem.report.text_width import pad, width, wrap
 from pbem.tui.model.badges import NOBODY, Badge, flowed
 from pbem.tui.model.grid import BITS
 from pbem.tui.model.messages import ScreenMessages
@@ -112,13 +112,14 @@ def bars(numbers: Mapping[str, int], desk: SeatView, language: str, sides: Sides
     """Draw a bar for each number of a seat, the largest first."""
     say, text = desk.say(language), Text(no_wrap=True, overflow="crop")
     names = {seat: clean(say.name(seat)) for seat in numbers}
-    room = min(max(map(width, names.values()), default=0), 20)
-    low, most = min([0, *numbers.values()]), max([1, *numbers.values()])
+    room = min(max(map(width, names.values()), default=0), 20, max(wide - 16, 8))
+    shared = [track.high for track in desk.view.tracks if numbers.keys() <= {track.id} - {*desk.seats}]
+    low, most = min([0, *numbers.values()]), max([1, *numbers.values(), *shared])  # one track for all has its own end
     long = max(wide - room - 8, 4)
     for seat, number in sorted(numbers.items(), key=lambda item: -item[1]):
         badge, full = sides.get(seat, NOBODY), round(long * (number - low) / (most - low))
         text.append(pad(badge.letter, 2), badge.style)
-        text.append(f" {pad(cut(names[seat], room), room)} {number:>3} ")
+        text.append(f" {pad(wrap(names[seat], room)[0], room)} {number:>3} ")
         text.append(" " * full, f"on {badge.paper}").append("\n")
     return text
 

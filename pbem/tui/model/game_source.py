@@ -111,6 +111,10 @@ class Source:
     def sit(self, seat: str) -> None:
         """Show the game to another player."""
 
+    def person(self, seat: str) -> str:
+        """Return the name of the player of a seat; "" where it isn't known or doesn't matter."""
+        return ""
+
     def hints(self, seat: str) -> list[Hint]:
         """Return a bot's best answers, best first; none if it gives no hints here."""
         return []
@@ -333,6 +337,9 @@ class LocalGame(SaveSource):
 
     def sit(self, seat: str) -> None:
         self.seat = seat
+
+    def person(self, seat: str) -> str:
+        return next(player.name for player in self.session.save.seats if player.id == seat)
 
     def hints(self, seat: str) -> list[Hint]:
         from pbem.bot import EFFORTS, best

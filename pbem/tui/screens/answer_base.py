@@ -21,13 +21,13 @@ from pbem.tui.game_app import order_place
 from pbem.tui.key_bindings import Act
 from pbem.tui.model import drafts
 from pbem.tui.model.answer_fields import FormRow
-from pbem.tui.model.answer_tree import ADD, DROP, NOW, AnswerDraft
+from pbem.tui.model.answer_tree import ADD, DROP, NOW, AddItemField, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import begun, local, unbroken, until_or_left
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
-from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards
+from pbem.tui.screens.question_panels import answer_words, diplomacy_text, hand_text, log_text, options, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, TextBar
 from pbem.tui.widgets.editors import FEWER, Editor, WholeAnswer
@@ -39,7 +39,7 @@ FOLLOWS = (9, 1, FLOWED, FEWER, 0.5, 0)
 row of the choice and further ones, the same with fewer whole answers, its beginning below, and what fits behind."""
 MARK = 4  # cells of the mark before one of several choices
 MANY = 30  # of more choices only their names are told
-LOW_HAND = 4  # most rows of the hand below the board
+LOW_HAND, ASKED_HAND = 4, 7  # most rows of the hand below the board, and of one that a question is about
 FACT = "·"  # begins each line of what a decision turns on
 
 LABELS = ("field", "expected", "word", "field_name")
@@ -85,8 +85,10 @@ class AnswerScreen(BaseScreen):
         return clean(self.say.value(value, "" if named else what))
 
     def row_words(self, row: FormRow | None, value: Any) -> str:
-        if row is not None and (getattr(row.leaf, "acts", False) or row.label == "when") and value in (ADD, DROP, NOW):
-            return self.words(f"form.{value}")
+        acts = row is not None and getattr(row.leaf, "acts", False)
+        if row is not None and (acts or row.label == "when") and value in (ADD, DROP, NOW):
+            first = isinstance(row.leaf, AddItemField) and value == ADD and not row.leaf.owner.items
+            return self.words("form.first" if first else f"form.{value}")
         whole = self._whole(row, value)
         if whole is not None and self.asked is not None:
             said, named = face(self.asked.kind, whole, self.say)
@@ -102,7 +104,7 @@ class AnswerScreen(BaseScreen):
             label.append(f"  {means.price}", "bold")
         label = unbroken(label, wide)
         room = wide - label.split("\n")[-1].cell_len - 2
-        if not follows or width(said) <= room:
+        if not said or not follows or width(said) <= room:
             return label.append(f"  {begun(said, room)}".rstrip())
         if follows in (FLOWED, FEWER):
             last = "x" * (wide - room - 2)  # stands for what the row says already
@@ -122,7 +124,7 @@ class AnswerScreen(BaseScreen):
     def whole_answers(self, row: FormRow) -> list[WholeAnswer]:
         """Return the answers that a decision suggests, next to the choices of the first of several parts."""
         asked, draft = self.asked, self.draft
-        if asked is None or draft is None or row.path != next((slot.path for slot in draft.slots()), None):
+        if asked is None or draft is None or row.path != draft.first_path():
             return []
         values = getattr(row.leaf, "options", ())
         single = {self.say.faced(f"{lead}{value}") for value in values for lead in ("", f"{row.label} ")}
@@ -165,9 +167,7 @@ class AnswerScreen(BaseScreen):
     def _whole(self, row: FormRow | None, value: Any) -> Value | None:
         """Return the answer that a value of the first row is by itself, None if it is a part of one."""
         asked, draft = self.asked, self.draft
-        if row is None or asked is None or draft is None:
-            return None
-        if row.path != next((slot.path for slot in draft.slots()), None):
+        if row is None or asked is None or draft is None or row.path != draft.first_path():
             return None
         whole = {row.label: value} if row.path == f"/{row.label}" else value
         return whole if asked.domain.accepts(whole) else None
@@ -183,10 +183,16 @@ class AnswerScreen(BaseScreen):
         return f"{self.say.name(word)} {number}".strip()
 
     def answer_in_words(self, text: str) -> str:
+        """Return an order of the open question as a sentence of the game, else by its parts' names."""
         asked = self.asked
         if not text or asked is None:
             return ""
-        return self.value_words(asked.domain.parse(text), getattr(asked.domain, "what", ""))
+        try:
+            value = asked.domain.parse(text, self.desk.names)
+            said, _ = face(asked.kind, value, self.say)
+        except Rejection:  # beyond the limit of a schema
+            return self.say.faced(text)
+        return clean(said) or self.value_words(value, getattr(asked.domain, "what", ""))
 
     def problem_words(self, problem: RejectionReason | None) -> str:
         return clean(self.say.render_problem(problem)) if problem is not None else ""
@@ -281,7 +287,7 @@ class AnswerScreen(BaseScreen):
             text.append(f" {words('questions.answered', answer=say.faced(asked.answer))}")
         if asked.answered and asked.secret:
             text.append(f" {words('ballot.waits')}", "bold")
-        default = self._silence(asked)
+        default = self.answer_in_words(asked.default)
         if not asked.secret:
             silent = words("questions.default", text=default) if default else words("questions.moderator")
             text.append(f" {silent}", "italic")
@@ -314,7 +320,9 @@ class AnswerScreen(BaseScreen):
     def hand_high(self, wide: int, *, brief: bool) -> int:
         """Return the rows of the hand with its heading; `brief`: names in lines."""
         cards, text = own_cards(self.desk, self.language), ""
-        for high in range(1 if brief else LOW_HAND, LOW_HAND + 1):
+        about = answer_words(self.asked) if self.asked is not None else set()
+        most = ASKED_HAND if any(about.intersection(card.ids) for card in cards) else LOW_HAND
+        for high in range(1 if brief else most, most + 1):
             text = hand_text(cards, (), wide, high).plain.rstrip()
             if "…" not in text:
                 break
@@ -346,15 +354,6 @@ class AnswerScreen(BaseScreen):
         named = say.join([say.name(seat) for seat in seats]) if seats else ""
         return self.words("questions.none") + (f" {self.words('questions.waits', seats=named)}" if named else "")
 
-    def _silence(self, asked: ScreenQuestion) -> str:
-        if not asked.default:
-            return ""
-        try:
-            said, _ = face(asked.kind, asked.domain.parse(asked.default, self.desk.names), self.say)
-        except Rejection:  # beyond the limit of a schema
-            said = ""
-        return clean(said) or (self.value_words([]) if asked.default == "none" else self.say.faced(asked.default))
-
     def is_filled(self) -> bool:
         asked, draft = self.asked, self.draft
         return bool(asked and draft and drafts.rows_of(draft, self.pbem.fresh_draft(asked)))
@@ -382,10 +381,9 @@ class AnswerScreen(BaseScreen):
         draft, asked = self.draft, self.asked
         order = draft.text() if draft is not None else ""
         if asked is not None and order:
-            faced = self.say.faced(order)
-            price = asked.meaning(faced, self.language).price
+            price = asked.meaning(self.say.faced(order), self.language).price
             self._announced = asked.q, order
-            said = self.words("form.sends", answer=faced)
+            said = self.words("form.sends", answer=self.answer_in_words(order))
             self.show_trouble(f"{f'{price}. ' if price else ''}{said}")
 
     @on(AnswerForm.Finished)

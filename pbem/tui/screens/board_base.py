@@ -49,8 +49,7 @@ class BoardScreen(AnswerScreen):
         now = (self.asked.q, self.asked.seat) if self.asked is not None else None
         if now != self._drawn_for:  # another question is about another place
             self._drawn_for, self.chosen, self.page, self.board = now, "", None, NEAR
-        shown, sheet = self._in_sight(), self._region()
-        table, drawn = self._layout(panels.inside(desk.view.map, shown), sheet)
+        shown, sheet, table, drawn = self.planned()
         self.set_class(table, "-table")
         self.set_class(drawn, "-map")
         if drawn:
@@ -69,6 +68,11 @@ class BoardScreen(AnswerScreen):
         self.query_one("#map-head", PanelHeading).tell("1", title, keys)
         self.mark()
         self.draw_space()
+
+    def planned(self) -> tuple[Sequence[MapSpace], ReportTable | None, bool, bool]:
+        """Return the spaces in sight, the table, and which of map and table is shown."""
+        shown, sheet = self._in_sight(), self._region()
+        return shown, sheet, *self._layout(panels.inside(self.desk.view.map, shown), sheet)
 
     def _layout(self, spaces: Collection[MapSpace], sheet: ReportTable | None) -> tuple[bool, bool]:
         """Return whether the table and whether the map is shown. Where spaces are too small, the table says more."""
@@ -89,7 +93,8 @@ class BoardScreen(AnswerScreen):
 
     def _board_cells(self) -> tuple[int, int]:
         """Return the cells of the board below its heading. Before the layout, half of the screen is assumed."""
-        size = self.query_one("#board").size or Size(self.app.size.width // 2, self.app.size.height)
+        boards = self.query("#board")
+        size = (boards.first().size if boards else None) or Size(self.app.size.width // 2, self.app.size.height)
         return size.width, max(size.height - 2, 1)
 
     def _region(self) -> ReportTable | None:
@@ -133,13 +138,19 @@ class BoardScreen(AnswerScreen):
         if self.board == WHOLE:
             return self.desk.view.map
         wide, high = self._board_cells()
-        slot = self.query_one(AnswerForm).slot if self._slots() else None
+        slots = self._slots()
+        slot = next((form.slot for form in self.query(AnswerForm)), slots[0]) if slots else None
         desk, offered = self.desk, panels.options(slot)
-        shown = panels.focus(desk, self.asked, self._slots(), wide * high, offered)
-        if len(shown) == len(desk.view.map) and not offered & {space.id for space in shown}:
-            # No space is named, but perhaps a region.
-            sheet = panels.region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
-            inside_it = {str(row[0]) for row in sheet.raw} if sheet is not None and offered else set()
+        shown = panels.focus(desk, self.asked, slots, wide * high, offered)
+        unnamed = len(shown) == len(desk.view.map) and not offered & {space.id for space in shown}
+        narrow = unnamed and bool(offered)  # no space is named, but perhaps a region
+        region = panels.region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
+        if region is not None and not unnamed and wide * high < CELLS * len(panels.inside(desk.view.map, shown)):
+            beside = self._region()  # below a table of other things, only a region has place
+            if beside is not None and beside.group != "map":
+                narrow = wide * (high - len(beside.rows)) >= CELLS * len(region.rows)
+        if narrow and region is not None:
+            inside_it = {str(row[0]) for row in region.raw}
             shown = [space for space in desk.view.map if space.id in inside_it] or shown
         return shown
 
@@ -175,7 +186,9 @@ class BoardScreen(AnswerScreen):
         space = self.desk.space(self.chosen)
         badge = self.sides.get(space.side, NOBODY) if space is not None else NOBODY
         text = panels.space_text(self.desk, self.language, self.words, self.chosen, badge)
-        self.query_one("#space-panel", Panel).tell("1", self.words("table.selected"), text)
+        panel = self.query_one("#space-panel", Panel)
+        panel.tell("1", self.words("table.selected"), text)
+        panel.set_class(not text.plain, "-empty")
 
     def on_descendant_focus(self) -> None:
         above = self.focused.ancestors if self.focused is not None else []

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count, islice
 from typing import Any
 
 import msgspec
-from rich.cells import set_cell_size
 from rich.text import Text
 
-from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Reply, Series, Subset
+from pbem.kernel.domains import Budget
 from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean, pattern
 from pbem.report.messages import Catalogue
@@ -28,13 +25,14 @@ FEW = 8  # a question that names fewer spaces is drawn with their neighbours
 MOST = 12  # more spaces that a part of an answer offers don't all have to be in sight
 ROOMY = 130  # maximum cells of map for each space: a larger map shows more surroundings
 
+_NODES = 1500  # parts of an answer that are searched for cards
 ALIKE = 0.75  # share of the spaces of which a column says the same, above which it comes last
 
 Sides = Mapping[str, Badge]
 _WORDS = pattern(r"[\w-]+(?![\w-]*=)")
 REFERENCE = "reference"  # the group of tables that never change
-_BADGE, _NAME, _SHORTEST = 4, 9, 4
-"""Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
+_BADGE, _NAME, _SHORTEST = 3, 20, 4
+"""Cells of a badge with the blank after a name, and the most and the least of the name, which shrinks first."""
 
 
 def named(value: Any) -> Iterator[str]:
@@ -107,10 +105,13 @@ def told_places(desk: SeatView, asked: ScreenQuestion | None) -> set[str]:
 
 
 def around(spaces: Sequence[MapSpace], found: set[str], few: int) -> list[MapSpace]:
-    """Add neighbours, twice, until there are enough spaces; return all if there are none."""
+    """Add neighbours, then what is nearest, until there are enough spaces; return all if there are none."""
     while found and len(found) < few:
         wider = found.union(*(space.links for space in spaces if space.id in found))
         if wider == found:
+            here = [space for space in spaces if space.id in found]
+            far = {space.id: min((space.x - o.x) ** 2 + (space.y - o.y) ** 2 for o in here) for space in spaces if here}
+            found = {*sorted(far, key=far.__getitem__)[:few]}
             break
         found = wider
     return [space for space in spaces if space.id in found] or list(spaces)
@@ -168,11 +169,9 @@ def _card(desk: SeatView, language: str, words: ScreenMessages, seat: str, card:
         text.append(f"{clean(part)}\n\n" if part else "")
     if card.uses:
         text.append(f"{words('hand.uses', kinds=', '.join(card.uses))}\n")
-    found = [use for uses in current_card_uses(desk, seat, card.ids).values() for use in uses]
-    for use in dict.fromkeys(found):
-        kind = say.label(f"kind.{use.kind}")
-        place = say.label(f"field.{use.field}") if use.field else kind
-        text.append(f"{words('hand.now', q=use.q, kind=kind, field=place)}\n", "bold")
+    found = [asked for uses in current_card_uses(desk, seat, card.ids[:1]).values() for asked in uses]
+    for asked in found:
+        text.append(f"{words('hand.now', q=asked.q, kind=say.label(f'kind.{asked.kind}'))}\n", "bold")
     text.append("" if found else f"{words('hand.not_now')}\n")
     text.append(f"{words('hand.word', word=card.word)}\n", "dim")
 
@@ -206,16 +205,20 @@ def hidden_hands(desk: SeatView, language: str) -> str:
 
 
 def own_cards(desk: SeatView, language: str) -> list[CardStack]:
-    """Return the seat's cards. The moderator sees every hand on the hand screen, not next to a question."""
-    return [card for hand in desk.hands(language) if hand.seat == desk.seat for card in hand.cards or ()]
+    """Return the seat's cards, the same printed twice as one stack; the moderator sees hands on their screen alone."""
+    found: dict[tuple[str, str], CardStack] = {}
+    for card in (card for hand in desk.hands(language) if hand.seat == desk.seat for card in hand.cards or ()):
+        found.setdefault((card.name, card.text), msgspec.structs.replace(card, ids=[])).ids.extend(card.ids)
+    return [*found.values()]
 
 
 def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, high: int) -> Text:
     """Return cards, those that can be used now marked: with what they do where that fits, else their names."""
     blocks, names, room = [], [], max(wide - 2, 4)
-    for card in cards:
+    now = [any(key in usable for key in card.ids) for card in cards]
+    for card, fits in zip(cards, now, strict=True):
         said = (clean(card.name) or card.word) + (f" x{len(card.ids)}" if len(card.ids) > 1 else "")
-        mark = USABLE if any(key in usable for key in card.ids) else " "
+        mark = USABLE if fits and not all(now) else " "
         names.append(f"{mark.strip()}{said}")
         blocks.append((mark, wrap(said, room), wrap(clean(card.text), room) if card.text else []))
     text = Text(no_wrap=True)
@@ -240,11 +243,13 @@ _RULE = pattern(r"\s*\[[^\[\]]*\]$")
 
 def log_text(lines: Sequence[ScreenLine], language: str, sides: Sides, since: int, wide: int, high: int) -> Text:
     """Return the last lines of the log that fit, whole ones: badges, headings, and dim what is old."""
-    text, left = Text(no_wrap=True), high
+    text, left = Text(no_wrap=True), max(high, 1)
     for line in reversed(lines):
         badge = sides.get(line.who) if line.who and not line.head else None
         indent = 0 if line.head else _BADGE_CELLS + 1
         found = wrap(_RULE.sub("", line.of(language)), max(wide - indent, 10))
+        if not text and len(found) > left:  # the beginning of the last one at least
+            found = [*found[: left - 1], begun(" ".join(found[left - 1 :]), max(wide - indent, 10))]
         left -= len(found)
         if left < 0:
             break
@@ -381,8 +386,10 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
         rows = {str(raw[0]): (raw, row) for raw, row in zip(other.raw, other.rows, strict=True) if raw}
         if other.group == REFERENCE or not rows or (rows.keys() - keys and set(keys) - rows.keys()):
             continue
+        several = sum(table.id == other.id for table in others) > 1  # the same of each player
+        whose = next((f" {letter}" for name, letter in short.items() if several and name in other.title), "")
         labels = ((column, short.get(column.label, column.label)) for column in other.columns[1:])
-        more = [msgspec.structs.replace(column, label=label) for column, label in labels]
+        more = [msgspec.structs.replace(column, label=f"{label}{whose}") for column, label in labels]
         found.columns = [*found.columns[:at], *more, *found.columns[at:]]
         empty: list[Any] = [""] * len(other.columns)
         cells = [rows.get(key, (empty, empty)) for key in keys]
@@ -418,69 +425,18 @@ def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Ca
             for key in pair:
                 badge = sides.get(key)
                 text.append(pad(badge.letter if badge else "", 2), badge.style if badge else "")
-                text.append(f" {set_cell_size(say.name(key), room)} ")
+                text.append(f"{pad(wrap(say.name(key), room)[0], room)} ")
             text.append(f"{status}\n")
         return text
 
     return title, drawn
 
 
-# Where cards can be used now: the places of open questions that accept their ids.
-
-_WIDE = 60  # answers tried for a field on which others depend
-_FIELDS = 1500  # fields that are searched for one question: the clauses of a treaty have tens of thousands
-_Search = tuple[Collection[str], Iterator[int]]  # the cards that are looked for, and a count of fields
-
-
-@dataclass(frozen=True)
-class CardUse:
-    """A place of question `q`: a menu's word or a field ("" for the answer itself)."""
-
-    q: int
-    kind: str
-    field: str
-
-
-def current_card_uses(desk: SeatView, seat: str, cards: Collection[str]) -> dict[str, list[CardUse]]:
-    """Return the uses of these cards of `seat`. For fields that depend on others, some answers are tried."""
-    found: dict[str, dict[CardUse, None]] = {}
-    for asked in desk.asked:
-        if asked.seat == seat and cards:
-            for card, name in _places(asked.domain, "", (cards, count())):
-                found.setdefault(card, {})[CardUse(asked.q, asked.kind, name)] = None
-    return {card: list(uses) for card, uses in found.items()}
-
-
-def _places(domain: Domain | None, name: str, search: _Search) -> Iterator[tuple[str, str]]:
-    match domain:
-        case Choice() | Subset() | Distribution():
-            listed = domain.bounds if isinstance(domain, Distribution) else domain.listed
-            yield from ((card, name) for card in listed if card in search[0])
-        case Optional(domain=inner) | Reply(inner=inner):
-            yield from _places(inner, name, search)
-        case Series():
-            yield from _places(domain.item([]), name, search)
-        case Menu():
-            for word, part in domain.entries.items():
-                if word in search[0]:
-                    yield word, name
-                yield from _places(part, word, search)
-        case Form():
-            yield from _fields(domain, search)
-
-
-def _fields(form: Form, search: _Search) -> Iterator[tuple[str, str]]:
-    befores: list[dict[str, object]] = [{}]
-    for name in form.fields:
-        longer: list[dict[str, object]] = []
-        for before in befores:
-            if next(search[1]) >= _FIELDS:
-                return
-            domain = form.field(name, before)
-            yield from _places(domain, name, search)
-            if domain is None or isinstance(domain, Optional):
-                longer.append(before)
-            else:  # later fields may rely on this one: only accepted answers are tried
-                many = _WIDE if isinstance(domain, Choice) else 3
-                longer += [{**before, name: option} for option in islice(domain.options(), many)]
-        befores = longer[:_WIDE]
+def current_card_uses(desk: SeatView, seat: str, cards: Collection[str]) -> dict[str, list[ScreenQuestion]]:
+    """Return the open questions of `seat` whose answers may name these cards; a treaty's clauses are too many."""
+    found: dict[str, list[ScreenQuestion]] = {}
+    for asked in desk.asked if cards else ():
+        if asked.seat == seat:
+            for card in {*named(asked.domain.describe(Budget(_NODES)))}.intersection(cards):
+                found.setdefault(card, []).append(asked)
+    return found

@@ -22,7 +22,7 @@ from pbem.tui.screens import question_panels as panels
 from pbem.tui.screens.answer_base import FLOWED, FOLLOWS, LARGE, MIDDLE, left_over
 from pbem.tui.screens.board_base import SHORT, BoardScreen, room_of, told_more
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
-from pbem.tui.screens.question_panels import own_cards
+from pbem.tui.screens.question_panels import own_cards, standings
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.editors import FEWER, Editor
@@ -59,7 +59,10 @@ class QuestionsScreen(BoardScreen):
     def body(self) -> ComposeResult:
         self._drawn_at = self.app.size
         self.set_class(self.desk.has_board, "-board")  # before there is anything to lay out again
-        self.add_class("-map")
+        self.set_class(not standings(self.desk, self.language)[0], "-no-dealings")
+        self.sides = badges(self.desk, self.language)
+        table, drawn = self.planned()[2:] if self.desk.has_board else (False, True)
+        self.set_class(table, "-table").set_class(drawn, "-map")
         with Columns(id="top"):
             yield from self._answering()
             with Rows(id="left"):
@@ -82,7 +85,7 @@ class QuestionsScreen(BoardScreen):
             yield TextBar(id="due")
             yield OptionList(id="asked", compact=True)
             yield Prompt(id="prompt")
-            yield AnswerForm(id="form")
+            yield AnswerForm(self.draft, id="form")
             yield Static(id="meaning", markup=False)
             yield TextBar(id="trouble")
             yield Input(id="order", compact=True)
@@ -235,7 +238,8 @@ class QuestionsScreen(BoardScreen):
         chosen = above + min(rows, max(left - lines - above, LEAST_LIST))
         prompt.styles.max_height = max(left - chosen, LEAST)
         form.styles.height = form.styles.min_height = chosen
-        hand.display = left - chosen - min(lines, left - chosen) >= LEAST
+        whole = self.hand_high(self.answer_wide() - 2, brief=True) + 1  # that of a question about its cards isn't cut
+        hand.display = left - chosen - min(lines, left - chosen) >= max(LEAST, whole)
         low = 0 if hand.display else self._low_hand(brief=self.below > 0)
         self.set_class(low > 0, "-low-hand")
         self.query_one("#low-hand").styles.height = low

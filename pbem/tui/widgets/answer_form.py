@@ -38,9 +38,17 @@ class AnswerForm(Columns):
     shown: Sequence[FormRow] = ()
     ready = False  # whether the last part was just filled in: Enter then finishes
 
+    def __init__(self, draft: AnswerDraft | None = None, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.draft = draft
+
     def compose(self) -> ComposeResult:
+        editor = Editor()
+        if self.draft is not None:  # a class that is set before there is anything to style costs nothing
+            self._show_slots()
+            editor.dress(self._first())
         yield OptionList(id="slots", compact=True)
-        yield Editor()
+        yield editor
 
     def load(self, draft: AnswerDraft | None, owner: Wording, *, priced: bool = True) -> None:
         self.draft, self.owner, self.ready, editor = draft, owner, False, self.query_one(Editor)
@@ -52,12 +60,15 @@ class AnswerForm(Columns):
     def refill(self) -> None:
         slots = self.query_one("#slots", OptionList)
         here = self.shown[slots.highlighted].path if self.shown and slots.highlighted is not None else ""
-        self.shown = self.draft.slots() if self.draft is not None else []
-        single = len(self.shown) == 1 and self.shown[0].leaf.kind == "choice"
-        self.set_class(single, "-single")  # its choices say it all
+        self._show_slots()
         at = next((i for i, slot in enumerate(self.shown) if slot.path == here), 0)
         with self.prevent(OptionList.OptionHighlighted):
             refill(slots, [self._line(slot) for slot in self.shown], at)
+
+    def _show_slots(self) -> None:
+        self.shown = self.draft.slots() if self.draft is not None else []
+        single = len(self.shown) == 1 and self.shown[0].leaf.kind == "choice"
+        self.set_class(single, "-single")  # its choices say it all
 
     def _line(self, slot: FormRow) -> Text:
         line = Text("  " * slot.depth, end="")

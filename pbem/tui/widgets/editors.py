@@ -89,12 +89,17 @@ class Editor(Rows):
     def kind(self) -> str:
         return self.slot.leaf.kind if self.slot is not None else ""
 
-    def load(self, slot: FormRow | None) -> None:
+    def dress(self, slot: FormRow | None) -> None:
+        """Take a row, and show what its kind is edited with."""
         self.slot = slot
         listed = self.kind in LISTED
         self.set_class(listed, "-listed")
         self.set_class(slot is not None and not listed, "-written")
         self.set_class(self._chooses, "-choice")
+
+    def load(self, slot: FormRow | None) -> None:
+        self.dress(slot)
+        listed = self.kind in LISTED
         self._say(*(self._what() if slot is not None else ("",)))
         find = self.query_one("#find", Input)
         if slot is None:
@@ -194,6 +199,9 @@ class Editor(Rows):
             if leaf.held in shown:
                 different[self._face(leaf.held)] = leaf.held
             shown = [key for key in shown if different[self._face(key)] == key]
+        elif leaf is not None:  # things with the same face are next to each other
+            faces = [*dict.fromkeys(map(self._face, shown))]
+            shown.sort(key=lambda key: faces.index(self._face(key)))
         if self.slot is not None and self._chooses and self.priced:
             shown += self.owner.whole_answers(self.slot)[: max(MOST_ROWS - len(shown), LEAST_WHOLE)]
         return fitting(needle, shown, lambda key: (self._called(key), getattr(key, "order", str(key))))
