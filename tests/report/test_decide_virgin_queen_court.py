@@ -78,13 +78,7 @@ ROWS = {
         ["結婚判定+2", "改宗の試み3回", "あなた 12"],
     ),
     "event-power france": (
-        [
-            "ottoman – Ottoman Empire: 3 cards",
-            "spain – 1 card,",
-            "england – 4 cards",
-            "Holy Roman Empire: 5 cards",
-            "at war with you",
-        ],
+        ["ottoman – 3 cards", "spain – 1 card,", "england – 4 cards", "hre – 5 cards", "at war with you"],
         ["イギリス：手札4枚", "あなたと戦争中"],
     ),
     "convert protestant": (
@@ -144,7 +138,7 @@ ROWS = {
     ),
     "rising spain": (
         ["Keys among the spaces: York", "Plymouth 1", "2 regulars, up to 4 spaces", "plymouth – 87%", "york – 100%"],
-        ["ヨーク", "プリマス 1", "正規兵2個", "（87%"],
+        ["ヨーク", "プリマス 1", "正規兵2個", "プリマス：87%"],
     ),
     "fleet-attack protestant": (
         ["a treasure (2 aboard)", "an escort (0)", "de_sores – 76%", "5 dice against 1", "damaged 4%, lost 0%"],
