@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 
 import msgspec
 
@@ -70,20 +69,38 @@ def answers(one: Decision, say: Catalogue, room: Detail) -> Iterator[str]:
     quiet = [option for option in shown if option not in acts]
     if one.count and shown:
         yield one.count
-    yield from (_written(option, say, room) for option in acts)
+    yield from _each(one, acts, say, room)
     rest = [option for option in one.options[len(shown) :] if not option.many]
     if room.slots or not any(way.word for way in one.ways):
         yield from _ways(one, shown, say, slots=room.slots) if room.slots or room.vary or not acts else ()
         if one.ways and not room.slots and not room.more:
             rest = [option for option in rest if " " not in option.order]
     else:
-        yield from _words(one, [option for option in rest if option.word], acts, say)
-        rest = [option for option in rest if not option.word]
-    yield from (_written(option, say, room) for option in quiet)
+        ways = [way for way in one.ways if not (room.noted and way.whole)]
+        begun = {way.word for way in ways} if room.noted else {option.word for option in rest} - {""}
+        told_so = msgspec.structs.replace(one, ways=ways)
+        yield from _words(told_so, [option for option in rest if option.word in begun], acts, say) if ways else ()
+        rest = [option for option in rest if option.word not in begun]
+    yield from _each(one, quiet, say, room)
     heading = one.count or ("" if one.ways else say.text("email.answers"))
     yield from _rest(one, rest, say, room, "" if shown else heading)
     if room.options:
         yield from _further(one, say, shown, added=room.slots)
+
+
+def _each(one: Decision, options: Sequence[Option], say: Catalogue, room: Detail) -> Iterator[str]:
+    """Yield a line for each of these answers; one that means what the last one did says just that."""
+    before: tuple[str, ...] = ()
+    for option in options:
+        told, before = before, (option.price, *option.follows[: max(room.follows, 1)])
+        alike = before == told and bool(option.follows)
+        yield _written(msgspec.structs.replace(option, price="", follows=(one.same,)) if alike else option, say, room)
+
+
+def is_whole(one: Decision) -> bool:
+    """Return whether all answers are among the options, but perhaps for those that begin with one other word."""
+    left = [way.word for way in one.ways if not way.whole]
+    return not left or (len(left) == 1 and left[0] not in {"", *(option.word for option in one.options)})
 
 
 def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> list[str]:
@@ -95,7 +112,9 @@ def untold(one: Decision, say: Catalogue, shown: Sequence[str], room: int) -> li
     )
     for option in one.options:
         named = _without_blanks([f"{option.order}{DASH}"]) in told
-        if option.quiet or not option.follows or (named and _without_blanks(option.follows[:1]) in told):
+        word = option.order.split()[-1] if say.language == "en" else option.face
+        grouped = named or word in told or say.name(option.order.split()[-1]) in told
+        if option.quiet or not option.follows or (grouped and _without_blanks(option.follows[:1]) in told):
             continue
         brief = msgspec.structs.replace(option, face=option.order, price="") if named else option
         text = _written(brief, say, Detail(follows=1, names=False))
@@ -208,7 +227,9 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
     ways, dear = one.ways, sorted(rest, key=lambda option: -option.cost)
     names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
     prices = {option.word: option.price for option in one.options}
-    names |= {way.word: (way.name, way.price or prices.get(way.word, "")) for way in ways if way.word}
+    told = {way.word for way in ways if way.whole} - names.keys()
+    names |= {way.word: (way.name, way.price or prices.get(way.word, "")) for way in ways if way.word not in told}
+    names.pop("", None)
     short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
     behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
     most = FEW if len(behind) <= FEW else LEAST  # names alone say less than answers with what they mean
@@ -285,13 +306,15 @@ def _rest(one: Decision, options: Sequence[Option], say: Catalogue, some: Detail
     def note(option: Option) -> str:
         return _note(option, say) if noted and option.value != PASS else option.price
 
-    for told_of_each, group in groupby(told, note):
-        alike = list(group)
-        if told_of_each and len(alike) == 1 and not alone:
-            yield _single(one, alike[0], say, some, told_of_each)
+    groups: dict[str, list[Option]] = {}
+    for option in told:
+        groups.setdefault(note(option), []).append(option)
+    for told_of_each, group in groups.items():
+        if told_of_each and len(group) == 1 and not alone:
+            yield _single(one, group[0], say, some, told_of_each)
             continue
         head = alone or (say.text("email.or_of", told=told_of_each) if told_of_each else say.text("email.or"))
-        words = [_in_list(one, option, say, some) for option in alike]
+        words = _with_one_word(group, say) or [_in_list(one, option, say, some) for option in group]
         yield say.text("email.list", head=head, words=say.join(words, "comma"))
     if left := len(options) - len(told):
         yield say.text("email.or_more", count=left)
@@ -307,10 +330,19 @@ def _single(one: Decision, option: Option, say: Catalogue, some: Detail, note: s
     return f"{said}{DASH}{note}"
 
 
+def _with_one_word(group: Sequence[Option], say: Catalogue) -> list[str]:
+    """Return answers that begin with the same word as that and what differs: `take (a, b)`; [] if they don't."""
+    words = [option.order.split() for option in group]
+    if len(group) < 2 or {len(order) for order in words} != {2} or len({word for word, _ in words}) > 1:
+        return []
+    things = [thing if say.language == "en" else say.name(thing) for _, thing in words]
+    return [say.text("email.named", order=words[0][0], face=say.join(things, "comma"))]
+
+
 def _in_list(one: Decision, option: Option, say: Catalogue, some: Detail) -> str:
     """Return an answer in a list; where space is short, a Japanese name that is read as this answer is enough."""
     name = option.face
-    if some.names or say.language == "en" or say.text("list.comma") in name or option.part:
+    if some.names or say.language == "en" or say.text("list.comma") in name or (option.part and not name.isalnum()):
         said = named(option, say, short=not some.names)
     else:
         said = name if spoken(one).get(said_as(name)) == option.order else named(option, say)
@@ -370,7 +402,7 @@ def copied(one: Decision, line: str) -> str:
     order, *rest = _DASHES.split(line, maxsplit=1)
     said = _LETTERS.findall(unicodedata.normalize("NFKC", "".join(rest) or line))
     for option in _all(one):
-        meaning = unicodedata.normalize("NFKC", " ".join((option.face, option.price, *option.follows)))
+        meaning = unicodedata.normalize("NFKC", " ".join((option.face, option.price, *option.follows, one.same)))
         told = _LETTERS.findall(meaning)
         face = said_as(option.face)
         written, whole = "".join(said).casefold(), "".join(told).casefold()

@@ -106,7 +106,8 @@ class Decision(msgspec.Struct, kw_only=True):
 
     `title` is public, for subjects; `prompt` is the question in a sentence. `facts` are the main ones, the last
     `spare` of which the answers repeat, `more` the rest, of which an email tells those `beside` if all answers fit.
-    `options` are in the order of their rank; `only`: the first is the only answer. `said` is what is read as one
+    `options` are in the order of their rank; `only`: the first is the only answer. `same` says that an answer means the
+    same as the one above it. `said` is what is read as one
     (`question_text.spoken`). `added` is an option with something that may be added to it; `example` shows how a longer
     answer is written. `count` says how many of the options are picked ("": one).
     """
@@ -124,6 +125,7 @@ class Decision(msgspec.Struct, kw_only=True):
     example: Option | None = None
     count: str = ""
     only: bool = False
+    same: str = ""
     spare: int = 0
     said: dict[str, str] | None = None
 
@@ -178,6 +180,7 @@ class _Deciding:
                 self._worked("", self.inner) if any(option.part for option in options) else None,
             ),
             count=self._count(options),
+            same=say.text("email.same"),
             spare=sum(fact.spare for fact in main),
             only=len(options) == 1 and not ways and len([*islice(self.domain.options(), 2)]) == 1,
         )

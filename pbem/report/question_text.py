@@ -16,7 +16,7 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
 from pbem.report.answer_faces import capital
-from pbem.report.answer_lines import ID, LEAST, MARK, Detail, answers, before_dash, named, slots_of, unbroken
+from pbem.report.answer_lines import ID, LEAST, MARK, Detail, answers, before_dash, is_whole, named, slots_of, unbroken
 from pbem.report.build import current_answer, offers, spaces_around
 from pbem.report.deciding import FEW, Decision, decision
 from pbem.report.merge_lines import words_in
@@ -26,7 +26,7 @@ from pbem.report.text_width import COLUMNS, cut, width, wrap
 
 HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
-_WORDS = {"en": 87, "ja": 98}
+_WORDS = {"en": 96, "ja": 102}
 """Words of a question with its facts and answers, so that the email stays short."""
 _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
@@ -173,7 +173,7 @@ def _laid_out(
         found.append("")
         for text in answers(asked.decision, say, some):
             found += unbroken(text, [*before_dash(text), *slots_of(asked.decision.ways)])
-        return found
+        return [line for line in found if line or not some.noted or len(found) <= room]
 
     def fits(some: Detail) -> bool:
         return len(found := lines(some)) <= room and words_in(" ".join(found)) <= most
@@ -190,10 +190,11 @@ def _laid_out(
 
 def _noted(one: Decision, follows: int, least: int) -> list[Detail]:
     """Return layouts in which answers without a line are grouped by what they mean, with `least` facts or more."""
-    if len(one.options) < 3 or one.ways:  # few of the answers are among the options
+    if len(one.options) < 3 or not is_whole(one):  # few of the answers are among the options
         return []
     return [
-        Detail(told, follows, names=False, options=n, slots=False, more=2 * FEW, noted=True)
+        Detail(told, follows, names=False, options=n, slots=False, more=more, noted=True)
+        for more in ((2 * FEW, FEW) if one.ways else (2 * FEW,))
         for told in range(len(one.facts), least - 1, -1)
         for n in range(FEW, 0, -1)
     ]
@@ -207,7 +208,7 @@ def _details(one: Decision) -> Iterator[Detail]:
         yield from (Detail(facts, names=names, beside=beside) for names in (True, False))
         if len(one.options) <= FEW:
             yield msgspec.structs.replace(each, beside=beside)
-    whole, grouped = (_noted(one, follows, least) for follows, least in ((9, facts), (1, least)))
+    whole, grouped = (_noted(one, follows, least) for follows, least in ((9, facts), (1, min(facts, LEAST))))
     yield from [*whole, *grouped, each, brief] if len(one.options) > FEW else [*whole, brief, *grouped]
     if len({option.price for option in one.options if not option.quiet and option.price}) < 2:
         for told in range(facts, least - 1, -1):

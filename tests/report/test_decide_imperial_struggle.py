@@ -13,7 +13,7 @@ MUST_SAY = {
     "imperial_struggle-13 france": (
         "keywords: Finance 1, Mercantilism 1, Style 1",
         "the-cardinal-ministers – Governance;",
-        "john-law – Finance; Debt falls",
+        "john-law – Finance; Debt -1 each turn, -2 with Scotland",
         "court-of-the-sun-king – Style and Scholarship;",
         "jacobite-uprisings –",
         "new-world-huguenots – Mercantilism;",
@@ -27,10 +27,9 @@ MUST_SAY = {
     "imperial_struggle-15 britain": (
         "Tobacco: 1:0, 3 VP",
         "Fish: 1:0, 2 VP",
-        "India: 4:4, 2 VP (by 2)",
-        "North America: 4:4, 1 VP;",
-        "Caribbean: 5:5, 1 VP+1 TRP",
-        "eco3-dip – Economic 3 / Diplomatic 2: one Event (2 fit)",
+        "Events: War of Jenkins' Ear: Military, your Debt -2; Acts of Union: 1 Diplomatic point",
+        "Or no Event: take (mil4-dip",
+        "eco3-dip – Economic 3 / Diplomatic 2: Event",
         "Debt left 6",
         "eco4-mil",
         "mil2-dip",
@@ -45,41 +44,36 @@ MUST_SAY = {
     ),
     "imperial_struggle-17 britain": (
         "Foot Guards: strength +1",
-        "spain – tiles +1, other 0:1",
-        "queen-annes-war – tiles +0, other 0:0",
-        "jacobite-rebellion – tiles -1, other 0:1",
-        "central-europe – tiles -1, other 2:1, their Bonus 1",
+        "spain – +1, other 0:1",
+        "queen-annes-war – +0, other 0:0",
+        "jacobite-rebellion – -1, other 0:1",
+        "central-europe – -1, other 2:1, their Bonus 1",
     ),
     "imperial_struggle-18 france": (
         "massachusetts-bay – +2 VP, Fish 0:1→0:0",
         "georgia – +4 VP, +1 TRP, Tobacco 0:1→0:0",
-        "India 3:6→3:5 (lead 2)",
+        "India 3:6→3:5 (won if 2 ahead)",
     ),
     "imperial_struggle-19 france": (
-        "old pool – keep old, new to the pool: strength -1 with a removal symbol stays",
-        "old game – keep old, new out of the game: strength -1 with a removal symbol stays",
+        "old pool – keep old, new to the pool: ",
+        "old game – keep old, new out of the game: ",
+        "strength -1 with a removal symbol stays",
         "new pool – keep new, old to the pool: strength 0 with a Debt symbol stays",
-        "new game – keep new, old out of the game: strength 0 with a Debt symbol stays",
+        "new game – keep new, old out of the game: ",
         "Jacobite Rebellion",
     ),
-    "imperial_struggle-20 france": (
-        "2 Conquest Points",
-        "take minorca – +2 VP, Prestige 1:2→2:2",
-        "take gibraltar – ",
-        "2 points are lost",
-    ),
+    "imperial_struggle-20 france": ("2 Conquest Points", "Prestige 1:2→2:2", "take gibraltar – ", "2 points are lost"),
     "imperial_struggle-21 france": (
-        "carnatic-war – any tile: Conflict markers in India; bonus: Mercantilism",
-        "native-american-alliances – Diplomatic: points for North America; bonus: Mercantilism",
-        "calico-acts – Economic: removes a Cotton flag; bonus: Mercantilism",
-        "military-spending-overruns – Military: they lose a Fort, Squadron or tile; bonus: more Available Debt",
+        "carnatic-war – a Conflict marker per Alliance you have in India; bonus Mercantilism",
+        "native-american-alliances – Diplomatic: 2 Economic points for North America; bonus Mercantilism",
+        "calico-acts – Economic: removes a Cotton flag; bonus Mercantilism",
+        "military-spending-overruns – Military: they lose a Fort, Squadron or tile; bonus more Available Debt",
         "austro-spanish-rivalry",
         "great-northern-war",
     ),
-    "imperial_struggle-22 britain": ("Europe 4:6→4:5", "VP 8.", "you from 0 down", "remove none"),
+    "imperial_struggle-22 britain": ("Europe 4:6→4:5", "VP 8; at 30 France wins, at 0 you win", "remove none"),
     "imperial_struggle-23 france": (
-        "VP 31.",
-        "you from 30 up",
+        "VP 31; at 30 you win, at 0 Britain wins",
         "Keep Pondicherry for 3 VP?",
         "refuse – keep it: VP then 28",
         "VP stays 31",
@@ -87,8 +81,7 @@ MUST_SAY = {
         "costs 5 VP",
     ),
     "imperial_struggle-24 france": (
-        "VP 3.",
-        "Britain from 0 down",
+        "VP 3; at 30 you win, at 0 Britain wins",
         "refuse – keep it: VP then 0",
         "North America, yours:theirs: 6:12",
     ),
@@ -99,26 +92,21 @@ MUST_SAY = {
     ),
     "imperial_struggle-26 britain": (
         "Byng adds 2",
-        "king-georges-war – tiles +1",
-        "first-carnatic-war – tiles +2",
+        "king-georges-war – +1",
+        "first-carnatic-war – +2",
         "their Bonus 1",
     ),
-    "imperial_struggle-27 france": (
-        "count for nobody",
-        "Britain's without protection: Cotton: Midnapore",
-        "India 9:3→9:2",
-    ),
+    "imperial_struggle-27 france": ("Unprotected flags of Britain: Cotton: Midnapore", "India 9:3→9:2"),
     "imperial_struggle-28 britain": ("cotton – 3:2, 2 VP+1 TRP", "no commodity: nothing changes"),
     "imperial_struggle-29 britain": (
-        "Theirs: cheapest removal: Silesia Negotiations; cheaper removal: Rum;",
-        "Conflict marker: Raids & Incursions.",
-        "Yours: Conflict marker: Iroquois Raids, Pirate Havens; cheaper removal: Wheat, Silk, Textiles.",
+        "silesia-negotiations – cheapest removal, Europe",
+        "rum – removals cost 1 less, Caribbean",
     ),
     "imperial_struggle-30 france": (
         "can't be conquered",
         "northern-colonies – held by Britain",
-        "carolinas – held by Britain",
-        "northern-colonies carolinas san-agustin",
+        "carolinas – the same",
+        "northern-colonies carolinas –",
         "none – no USA flag: nothing changes",
     ),
 }
@@ -142,9 +130,10 @@ MUST_SAY_IN_JAPANESE = {
     ),
     "imperial_struggle-19 france": (
         "新しいタイルを残し、元のほうはプールへ：戦力0・負債シンボルが残る",
-        "新しいタイルを残し、元のほうは除外：戦力0・負債シンボルが残る",
-        "元のタイルを残し、新しいほうはプールへ：戦力-1・旗印撤去シンボルが残る",
-        "元のタイルを残し、新しいほうは除外：戦力-1・旗印撤去シンボルが残る",
+        "新しいタイルを残し、元のほうは除外：",
+        "元のタイルを残し、新しいほうはプールへ：",
+        "元のタイルを残し、新しいほうは除外：",
+        "戦力-1・旗印撤去シンボルが残る",
     ),
     "imperial_struggle-21 france": (
         "カーナティック戦争",
@@ -154,8 +143,8 @@ MUST_SAY_IN_JAPANESE = {
         "軍事費の超過",
         "墺西対立",
     ),
-    "imperial_struggle-23 france": ("VP 31", "30以上", "VPは28になる", "5VP", "8:9"),
-    "imperial_struggle-24 france": ("VP 3。", "VPは0になる", "0以下", "6:12"),
+    "imperial_struggle-23 france": ("VP 31（30で", "VPは28になる", "5VP", "8:9"),
+    "imperial_struggle-24 france": ("VP 3（30で", "VPは0になる", "6:12"),
     "imperial_struggle-28 britain": ("綿：3:2、2 VP+1 TRP",),
 }
 
@@ -194,8 +183,8 @@ def test_the_spoils_are_all_that_a_theater_pays() -> None:
     say = Catalogue(referee.game, referee.table.c, "en")
     means, look = referee.game.evidence["place"].means, Look(table, "britain", "place", {}, {})
     told = {name: sentence(means(look, {"theater": name}).follows[1], say) for name in table.state.theaters}
-    assert told["atlantic-dominance"] == "Spoils up to Squadrons lost 2, French & Indian War +2."
-    assert told["prussias-wars"].startswith("Spoils up to VP 4, ")
+    assert told["atlantic-dominance"] == "Pays Squadrons lost 2, French & Indian War +2."
+    assert told["prussias-wars"].startswith("Pays VP 4, ")
     assert "loser's TRP" in told["prussias-wars"]
 
 

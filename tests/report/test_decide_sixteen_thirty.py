@@ -35,7 +35,7 @@ MUST_SAY = {
         "England 2",
         "Amber 10, Black 10, Ivory 10, Pink 10, Violet 10",
         "black – in your countries: Denmark 3",
-        "in your countries: none: ivory",
+        "ivory – in your countries: none",
     ),
     "sixteen_thirty-3 green": (
         "England (1): Black 3, you 3; Denmark (1): Ivory 1; German Princes (5): Ivory 3, you 1; Sweden (2): Black 5",

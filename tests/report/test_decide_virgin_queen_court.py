@@ -77,13 +77,7 @@ ROWS = {
         ["結婚判定+2", "改宗の試み3回", "あなた 12"],
     ),
     "event-power france": (
-        [
-            "ottoman – Ottoman Empire: 3 cards",
-            "spain – 1 card,",
-            "england – 4 cards",
-            "Holy Roman Empire: 5 cards",
-            "at war with you",
-        ],
+        ["ottoman – 3 cards", "spain – 1 card,", "england – 4 cards", "hre – 5 cards", "at war with you"],
         ["イギリス：手札4枚", "あなたと戦争中"],
     ),
     "convert protestant": (

@@ -52,14 +52,14 @@ ROWS = {
     ),
     "65 england": (
         ["France in English Channel: galleon 2", "portsmouth – 28%, ships 1 against 2",
-         "plymouth – 28%, ships 1 against 2", "48%, ships 1–2 against 2", "pass – let them sail"],
-        ["ポーツマスからイギリス海峡でイギリスが迎撃：28%", "プリマスからイギリス海峡でイギリスが迎撃：28%",
+         "plymouth – the same", "48%, ships 1–2 against 2", "pass – let them sail"],
+        ["ポーツマスからイギリス海峡でイギリスが迎撃：28%", "プリマスからイギリス海峡でイギリスが迎撃：上と同じ",
          "ガレオン2"],
     ),
     "66 france": (
         ["Spain in Gulf of Lyon: galley 1", "You (France) have in Gulf of Lyon: galley 1", "to Marseille: 28%",
-         "to Barbary Coast: 28%", "pass – fight"],
-        ["マルセイユへ回避：28%", "バルバリー海岸へ回避：28%", "戦う"],
+         "to Barbary Coast: the same", "pass – fight"],
+        ["マルセイユへ回避：28%", "バルバリー海岸へ回避：上と同じ", "戦う"],
     ),
     "67 ottoman": (
         ["You hold 4 cards, 0 treasures", "Spain 18, you 13", "at random from your 4", "Spain then at 19 VP"],

@@ -10,14 +10,13 @@ from pbem.kernel.evidence import says
 
 byng = says("byng", lambda look: {"value": look.table.c.special.marker_strength})
 display = says("display", lambda look: {"tiles": list(look.table.state.display)})
-marker = says("marker")
 
 # Spaces: which count a flag, a marker, a Fort or a Squadron decides.
 KIT.turns_on("unflag", "lose_flag", facts=(score,), means=removal)
 KIT.turns_on("spoils_unflag", facts=(track, score), means=removal)
 KIT.turns_on("shift", "spanish_shift", facts=(score,), means=shift)
-KIT.turns_on("conflict", "conflicts", "advantage_space", facts=(marker, score), means=counts.marking)
-KIT.turns_on("hyder_ali", facts=(marker, counts.theirs, score), means=cards.alliance, likely=cards.alliances)
+KIT.turns_on("conflict", "conflicts", "advantage_space", facts=(score,), means=counts.marking)
+KIT.turns_on("hyder_ali", facts=(counts.theirs, score), means=cards.alliance, likely=cards.alliances)
 KIT.turns_on("fort_or_cotton", facts=(score,), means=fronts.force)
 KIT.turns_on(
     "bounce", "squadron_lost", "lose_squadron", "fort_fleet", "overrun", facts=(fronts.now,), means=fronts.force
@@ -32,7 +31,7 @@ KIT.turns_on("plan", facts=(fronts.open_strength,), means=fronts.assigned, likel
 KIT.turns_on("byng", facts=(byng,), means=fronts.theater)
 KIT.turns_on("make_room", facts=(fronts.open_strength,), means=fronts.theater)
 KIT.turns_on("return_tile", facts=(says("front_told"),), means=fronts.theater)
-KIT.turns_on("conquer", facts=(track,), means=counts.conquering)
+KIT.turns_on("conquer", facts=(track, score), means=counts.conquering)
 KIT.turns_on("refuse", facts=(track, counts.region), means=counts.refusal)
 
 # Cards, Advantages and goods.
@@ -48,7 +47,7 @@ KIT.turns_on("debt_or_treaty", facts=(purse, score))
 KIT.turns_on("initiative", facts=(display, score), means=rounds.first)
 KIT.turns_on(
     "tile",
-    facts=(purse, score, rounds.own_events, track),
+    facts=(purse, rounds.own_events, score, track),
     means=rounds.tile,
     likely=lambda look: [f"take {key}" for key in look.table.state.display],
 )

@@ -9,8 +9,8 @@ from typing import Any
 from games.imperial_struggle import advantages, board
 from games.imperial_struggle.evidence import counts
 from games.imperial_struggle.evidence.counts import UNCHANGED, Goal, StruggleLook, change, good, held, marking, ratio
-from games.imperial_struggle.state import NOBODY, OTHER
-from pbem.kernel.evidence import Fact, Meaning, says
+from games.imperial_struggle.state import OTHER
+from pbem.kernel.evidence import NEVER, Fact, Meaning, says
 
 
 def effect(look: StruggleLook, key: str) -> str:
@@ -19,22 +19,23 @@ def effect(look: StruggleLook, key: str) -> str:
 
 
 def event(look: StruggleLook, answer: Any) -> Meaning:
-    """Return the kind of tile that an Event needs, its bonus, and whose Ministry pays for that."""
+    """Return the kind of tile that an Event needs, its bonus, and whether a Ministry of the reader pays for that."""
     c, own, follows = look.table.c, look.table.state.sides[look.seat].ministries, list[Fact]()
     for key in answer if isinstance(answer, list) else [answer]:
         card, condition = c.events[key], c.events[key].condition
-        payers = [card for card in own if condition.keyword in c.ministries[card].keywords]
-        kind = "any-tile" if card.action == "any" else card.action
-        said: dict[str, Any] = {"type": kind, "effect": effect(look, key), "cards": payers}
+        held = any(condition.keyword in c.ministries[other].keywords for other in own)
+        kind = card.action if card.action != "any" else ""
+        said: dict[str, Any] = {"type": kind, "effect": effect(look, key), "held": "keyword-held" if held else ""}
         said["bonus"] = condition.keyword or condition.advantage or condition.kind
         follows.append(Fact("event", said))
-    return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args.get("cards")) for fact in follows))
+    return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args["held"]) for fact in follows))
 
 
 def minister(look: StruggleLook, answer: list[str]) -> Meaning:
     """Return the keywords of Ministry cards, and what they do."""
     cards = look.table.c.ministries
-    return Meaning(follows=tuple(Fact(f"does.{key}", {"words": list(cards[key].keywords)}) for key in answer))
+    told = ({"words": list(cards[key].keywords), "effect": f"does-{key}"} for key in answer)
+    return Meaning(follows=tuple(Fact("minister", said) for said in told))
 
 
 def era(look: StruggleLook) -> Iterator[Fact]:
@@ -47,19 +48,15 @@ def era(look: StruggleLook) -> Iterator[Fact]:
 
 
 def advantage(look: StruggleLook, answer: Any) -> Meaning:
-    """Return what Advantages do, and who has them."""
-    keys = answer if isinstance(answer, list) else [answer]
-    held_by = look.table.state.advantages
-    follows: list[Fact] = []
+    """Return what Advantages do; only those of the other side are worth exhausting."""
+    keys, follows = answer if isinstance(answer, list) else [answer], list[Fact]()
     for key in keys:
         card = look.table.c.advantages[key]
         where = card.target.commodity or card.target.subregion or card.target.region or card.region
-        told = look.kind in ("free_advantage", "act") or (look.kind == "exhaust" and held_by[key] == OTHER[look.seat])
-        holder = "" if told else look.who(held_by[key]) if held_by[key] else "nobody"
         best = {"discount": card.target.discount, **(_best(look, key) if look.kind == "free_advantage" else {})}
-        follows.append(Fact(f"advantage.{card.kind}", {"where": where, "holder": holder, **best}))
-    worth = {look.seat: -1.0, NOBODY: -0.5, OTHER[look.seat]: 1.0} if look.kind == "exhaust" else {}
-    rank = sum(worth.get(held_by[key], 0) for key in keys)
+        follows.append(Fact(f"advantage.{card.kind}", {"where": where, **best}))
+    theirs = all(look.table.state.advantages[key] == OTHER[look.seat] for key in keys)
+    rank = 0 if look.kind != "exhaust" else 1 if theirs else NEVER
     return Meaning(follows=tuple(follows), rank=rank) if keys else UNCHANGED
 
 
@@ -83,7 +80,7 @@ def holders(look: StruggleLook) -> Iterator[Fact]:
         for tile in found:
             by_kind.setdefault(look.table.c.advantages[tile].kind, []).append(tile)
         if found:
-            yield Fact(key, {"advantages": by_kind}, main=look.kind == "exhaust")
+            yield Fact(key, {"advantages": by_kind}, main=False)
 
 
 def _told(look: StruggleLook, goal: Goal) -> dict[str, str]:

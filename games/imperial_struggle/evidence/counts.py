@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from operator import sub
 from typing import Any, NamedTuple
 
 from games.imperial_struggle import board
@@ -11,10 +12,12 @@ from games.imperial_struggle.state import BRITAIN, FRANCE, MAJOR, MINOR, NOBODY,
 from games.imperial_struggle.table import Table
 from games.imperial_struggle.wars import conquest
 from games.imperial_struggle.wars.fight import listed
-from pbem.kernel.evidence import Fact, Look, Meaning
+from pbem.kernel.evidence import NEVER, Fact, Look, Meaning
 
 StruggleLook = Look[Table]
 NONE = "none"
+_NEAR = 3
+"""The lead up to which an Award is still told with a tile."""
 UNCHANGED = Meaning(follows=(Fact("no_change"),))
 
 
@@ -26,16 +29,15 @@ class Goal(NamedTuple):
     vp: int = 0
     trp: int = 0
     margin: int = 1
-    award: str = ""
 
     @property
-    def told(self) -> str:
-        """The Award with its margin, or the reward."""
-        return self.award or self.reward
+    def told(self) -> list[str]:
+        """The reward, and the lead that it takes if that is more than one."""
+        return [*filter(None, (self.reward,)), *([f"by-{self.margin}"] if self.margin > 1 else [])]
 
     @property
     def reward(self) -> str:
-        parts = [f"{n} {what}" for n, what in ((self.vp, "VP"), (self.trp, "TRP")) if n]
+        parts = [f"{n}{what}" for n, what in ((self.vp, "VP"), (self.trp, "TRP")) if n]
         return "+".join(parts)
 
 
@@ -44,11 +46,11 @@ def awards(table: Table) -> list[Goal]:
     state, c = table.state, table.c
     paid = state.phase == "war"
     found = [
-        Goal(region, c.of_region[region], *(() if paid else (award.vp, award.trp, award.margin, award.id)))
+        Goal(region, c.of_region[region], *(() if paid else (award.vp, award.trp, award.margin)))
         for region, award in ((region, c.awards[key]) for region, key in state.awards.items())
     ]
     prestige = tuple(space for space in c.prestige if board.in_play(table, space))
-    return [*found, Goal("prestige", prestige, c.scoring["prestige"])]
+    return [*found, Goal("prestige", prestige, 0 if paid else c.scoring["prestige"])]
 
 
 def good(table: Table, name: str) -> Goal:
@@ -84,10 +86,14 @@ def score(look: StruggleLook) -> Iterator[Fact]:
     war = look.table.state.phase == "war"
     full = look.kind in ("initiative", "tile", "points_type", "add_demand")
     for key, goals in (("goods", [] if war else demand(look.table)), ("awards", awards(look.table))):
-        said = {goal.name: [ratio(look, goal.spaces), *([goal.told] if goal.told else [])] for goal in goals}
+        near = key == "awards" and look.kind == "tile"
+        shown = [goal for goal in goals if not near or abs(sub(*board.tally(look.table.state, goal.spaces))) <= _NEAR]
+        said = {goal.name: [ratio(look, goal.spaces), *goal.told] for goal in shown}
         if said:
             main = full and (key == "goods" or look.kind not in ("initiative", "points_type"))
-            yield Fact("regions" if war else key, {"counts": said}, main=main)
+            yield Fact("regions" if war else key + "_near" * near, {"counts": said, "gap": _NEAR}, main=main)
+    if war and look.kind in ("unflag", "spoils_unflag", "conquer"):
+        yield Fact("market_region")
 
 
 def purse(look: StruggleLook) -> Iterator[Fact]:
@@ -107,7 +113,7 @@ def track(look: StruggleLook) -> Iterator[Fact]:
     """Yield the VP, and where the game ends."""
     ends, vp = look.table.c.scoring, look.table.state.vp
     said = {"vp": vp, "high": look.who(FRANCE), "most": ends["france_wins"], "low": look.who(BRITAIN)}
-    main = look.kind in ("refuse", "conquer", "score_cotton", "spoils_unflag")
+    main = look.kind in ("refuse", "score_cotton", "spoils_unflag")
     yield Fact("track", {**said, "least": ends["britain_wins"]}, main=main)
 
 
@@ -140,7 +146,8 @@ def change(look: StruggleLook, spaces: Iterable[str], owner: str = NOBODY, *, ma
     turned = {goal: after[goal][1] - before[goal][1] for goal in goals}
     swing, trp = (sum(getattr(goal, what) * turned[goal] for goal in goals) for what in ("vp", "trp"))
     telling = [goal for goal in moved if goal.reward and turned[goal]]
-    told = telling or moved[:1]
+    goods = [goal for goal in moved if goal.name in look.table.c.commodities and state.phase == "war"]
+    told = sorted(goods or telling or moved, key=lambda goal: goal.margin)  # the lead is said behind its count
     said = {goal.name: f"{before[goal][0]}→{after[goal][0]}" for goal in told}
     rewards = {"vp": f"{swing:+d}" if swing else "", "trp": f"{trp:+d}" if trp else ""}
     lead_needed = max((goal.margin for goal in told), default=1)
@@ -240,9 +247,10 @@ def usa(look: StruggleLook, answer: list[str]) -> Meaning:
         won = sum(look.table.state.flags[key] != FRANCE for key in taken) * look.table.c.scoring["territory"]
         owners = dict.fromkeys(look.who(look.table.state.flags[key]) for key in answer if look.table.state.flags[key])
         told = (Fact("usa_end", {"vp": won, "holders": list(owners)}),)
-        return Meaning(follows=told, rank=won - 3 * (len(answer) - len(taken)))  # one that brings nothing comes later
+        nothing = len(answer) - len(taken)  # one that brings nothing comes later, and is offered alone
+        return Meaning(follows=told, rank=NEVER if nothing and len(answer) > 1 else won - 3 * nothing)
     made = change(look, answer, NOBODY)
-    return Meaning(follows=(*held(look, answer), *made.follows), rank=made.rank)
+    return Meaning(follows=(*made.follows, *held(look, answer)), rank=made.rank)
 
 
 def conquering(look: StruggleLook, answer: Any) -> Meaning:

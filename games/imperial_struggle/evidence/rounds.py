@@ -50,13 +50,16 @@ def tile(look: StruggleLook, answer: Any) -> Meaning:
     hand = look.table.state.sides[look.seat].hand
     fitting = [key for key in hand if taken.event and events[key].action in ("any", taken.major)]
     key = "plays" if fitting else "event_symbol" if taken.event else "no_event"
-    said = {"count": len(fitting), "upgrade": "with-upgrade" if taken.upgrade else ""}
+    said = {"upgrade": "with-upgrade" if taken.upgrade else ""}
     return Meaning(follows=(Fact(key, said),), rank=taken.major_points + len(fitting))
 
 
 def own_events(look: StruggleLook) -> Iterator[Fact]:
     """Yield the Events in hand: the only type of tile that plays each, and what it does."""
     events, hand = look.table.c.events, look.table.state.sides[look.seat].hand
+    plays = [look.table.c.investments[key] for key in look.table.state.display]
+    majors = {taken.major for taken in plays if taken.event}
+    hand = [key for key in hand if majors & {events[key].action} or (majors and events[key].action == "any")]
     types = {key: [] if events[key].action == "any" else [events[key].action] for key in hand}
     said = {key: [*types[key], effect(look, key)] for key in hand}
     yield Fact("own_events", {"events": said}, main=bool(said))
@@ -69,9 +72,9 @@ def _ability(look: StruggleLook, answer: Any) -> Meaning:
         return Meaning(follows=(Fact("effect", {"effect": effect(look, thing)}),), rank=-1)
     if points := {"cardinals": france.court_points(look.table), "envoys": britain.ENVOYS}.get(word):
         return Meaning(follows=(Fact("more_points", {"count": points}),), rank=-0.05)
-    card = thing if word == "reveal" else _CARDS.get(word, "")
-    told = card and (word == "reveal" or look.kind == "tile")  # in a round the name of an ability says it
-    return Meaning(follows=(Fact(f"does.{card}", {"words": []}),) if told else (), rank=-0.05 if card else -0.5)
+    if word == "reveal" and look.kind != "tile":  # the name of an ability says what it does
+        return Meaning(follows=(Fact("effect", {"effect": f"does-{thing}"}),), rank=-0.05)
+    return Meaning(rank=-0.05 if word in _ABILITIES else -0.5)
 
 
 def strengths(look: StruggleLook) -> Iterator[Fact]:
@@ -86,6 +89,7 @@ def prices(look: StruggleLook) -> Iterator[Fact]:
     costs = {key: made.cost for key, made in _shifts(look)[:_PRICED]}
     wanted = {key for name in look.table.state.demand for key in look.table.c.of_commodity[name]}
     told: set[str] = set()
+    civil = any(pool.points and pool.type != "military" for pool in look.table.state.now.pools)
     for key, in_demand in (("prices", True), ("prices_else", False)):
         if spaces := [space for space in costs if (space in wanted) == in_demand]:
             found = by_good(look, spaces, lambda space: f"{space} {costs[space]}")
@@ -95,7 +99,7 @@ def prices(look: StruggleLook) -> Iterator[Fact]:
         counted: dict[str, object] = fact.args["counts"]
         left = {name: said for name, said in counted.items() if name not in told or fact.key != "goods"}
         if left:
-            yield Fact(fact.key, {"counts": left}, main=not costs)
+            yield Fact(fact.key, {"counts": left}, main=not costs and civil, spare=True)
 
 
 def _shifts(look: StruggleLook) -> list[tuple[str, Meaning]]:
@@ -146,7 +150,7 @@ def _event(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
         Fact("effect", {"effect": effect(look, answer["card"])}),
         Fact("with_bonus" if paid else "without_bonus"),
     )
-    return Meaning(follows=follows, rank=2 + paid)
+    return Meaning(follows=follows, rank=9 + paid)
 
 
 def _site(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
@@ -208,6 +212,6 @@ _ACTS: dict[str, Callable[[StruggleLook, Any], Meaning]] = {
     "squadron": _building, "deploy": _sailing, "pass": _passing, "end": _ending,
     "upgrade": _upgrade, "rise": _site, "rising": _rising,
 }  # fmt: skip
-_CARDS = {ability.word: card for card, abilities in ABILITIES.items() for ability in abilities}
+_ABILITIES = {ability.word for abilities in ABILITIES.values() for ability in abilities}
 _SITES = ("rise", "deploy", "fort", "seize", "repair", "clear")
 """The actions with one space each, of which the best is told."""

@@ -355,7 +355,7 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
     view = referee.game.view(referee.table, seat)
     before = session.save.header.history[-1].points if session.save.header.history else {}
     brief.points = [(say.name(who), now, now - before.get(who, now)) for who, now in view.scores.items()]
-    words = words_in(short.text_of(brief, say))
+    words = words_in(short.text_of(brief, say, short.MOST))
     if words > WORDS:
         words -= words_in(brief.legend) - words_in(say.text("email.legend"))
         brief.legend = say.text("email.legend")
@@ -366,7 +366,7 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
     near = {word for word in pending.about.values() if isinstance(word, str)} - {seat} if pending else set()
     (right, calm), left = said, room_for_news(brief, say)
     own = sum(map(words_in, (*right, *calm)))
-    crowded = left < LEAST + own
+    crowded = left < LEAST + own or words + own > short.MOST - 2 * LEAST
     room = max(min(WORDS - words, left) - own, LEAST)
     new, brief.left_out = news_of(news.lines, seat, say, min(room, NEWS), near)
     if crowded or (len(new) == 1 and room == LEAST < words_in(new[0])):

@@ -53,6 +53,7 @@ _LISTED = pattern(
 _SHARED = pattern(r"(?:or\b(?! begin)|ほか(?!の語|に)).*?(?:: |：)\s*(.+)", re.IGNORECASE)
 """A line with several answers and what they have in common; not one with the words that others begin with."""
 _PIECE = pattern(r"((?:[^,、(（]|,(?! ))+)(?:[(（][^)）]*[)）]\s*)*(?:[,、]\s*|$)")
+_ONE_WORD = pattern(r"([\w-]+) ?[(（]([^()（）]+[,、][^()（）]+)[)）]")
 _BROKEN = pattern(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")
 _FOREIGN = pattern(r"[^\x00-\x7f]+")
 NUMBERED = pattern(r"\W{0,3}(?:q\s*|質問\s*)?(\d{1,9})\s*:", re.IGNORECASE)
@@ -95,7 +96,8 @@ class SentTexts:
         for entry in _ENTRY.findall(text):
             line = " ".join(part.strip(" /") for part in entry.split("\n"))
             if (shared := _SHARED.match(line)) is not None:
-                found += (piece.strip() for piece in _PIECE.findall(_BROKEN.sub("", shared[1])))
+                words, behind = one.groups() if (one := _ONE_WORD.fullmatch(shared[1])) is not None else ("", shared[1])
+                found += (f"{words} {piece}".strip() for piece in _PIECE.findall(_BROKEN.sub("", behind)))
             elif (listed := _LISTED.match(line)) is not None:
                 found.append("" if listed[2] else listed[1].strip())
         return found
