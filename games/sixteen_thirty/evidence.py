@@ -269,7 +269,7 @@ def field(look: ThirtyLook) -> Iterator[Fact]:
         counted = _counted(look, land)
         status = {"own-statuses" if counted > 1 else "own-status": look.table.state.countries[land].status}
         more = {YOU: f"{there.get(YOU, 0)}–{most}"} if most > there.get(YOU, 0) else {}
-        if YOU not in there and land in held and len(found) < _TOLD:  # a vote takes a card of that country
+        if YOU in more and land in held and len(found) < _TOLD:  # a vote may take cards of that country
             more[YOU] += f" ({held[land]})"
         told += len(there | more)
         if told <= _FIELD:
