@@ -52,7 +52,7 @@ MUST_SAY = {
     "sixteen_thirty-5 green": (
         "You must call a vote",
         "Spain (neutral): counter, status 5, you 0–1",
-        "Denmark (neutral): counter, status 1, you 4–10 (3), Black 3, Pink 1",
+        "Denmark (neutral): counter, status 1, you 4–10 (1+2+3), Black 3, Pink 1",
         "denmark side – Denmark, choice of side",
     ),
     "sixteen_thirty-6 violet": (
@@ -121,7 +121,7 @@ MUST_SAY_IN_JAPANESE = {
     ),
     "sixteen_thirty-5 green": (
         "スペイン（中立）：カウンター国威 5、あなた 0–1",
-        "デンマーク（中立）：カウンター国威 1、あなた 4–10 (3)、黒 3、桃 1",
+        "デンマーク（中立）：カウンター国威 1、あなた 4–10 (1+2+3)、黒 3、桃 1",
     ),
     "sixteen_thirty-7 pink": (
         "ポーランド11%、スウェーデン77%",
