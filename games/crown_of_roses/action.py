@@ -270,8 +270,14 @@ def menu_of(table: Table, house: str) -> Menu:
             entries[word] = partial(action.form, table, house, found)
     if not (duty and "return" in entries):
         entries["done"] = None
-    most = min(step.left, table.c.numbers.actions.sea_move)
-    return Menu(entries, None, partial(why_not, table, house), lambda word: most * (word == "sail"))
+    prices = table.c.numbers.actions
+    costs = {
+        "muster": prices.muster,
+        "influence": prices.influence,
+        "move": prices.land_move,
+        "sail": min(step.left, prices.sea_move),
+    }  # with fewer OPS only the Admiral sails
+    return Menu(entries, None, partial(why_not, table, house), lambda word: costs.get(word, 0) * (step.left > 0))
 
 
 def why_not(table: Table, house: str, word: str) -> RejectionReason | None:

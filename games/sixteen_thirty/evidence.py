@@ -275,14 +275,14 @@ def field(look: ThirtyLook) -> Iterator[Fact]:
         if told <= _FIELD:
             side = look.table.state.countries[land].side
             found[f"{land}@{side}"] = {**(status if counted else {}), **there, **more}
-    first, more = list(found.items())[:_TOLD], list(found.items())[_TOLD:]
-    scored = [part for part in more if {"own-status", "own-statuses"} & part[1].keys()]
-    yield Fact("field", {"votes": dict(first)})
-    yield from (Fact("field_more", {"votes": dict(part)}) for part in (scored,) if part)
+    told_first, rest = dict(list(found.items())[:_TOLD]), dict(list(found.items())[_TOLD:])
+    yield Fact("field", {"votes": told_first})
+    scored = {land: said for land, said in rest.items() if {"own-status", "own-statuses"} & said.keys()}
+    if scored:
+        yield Fact("field_more", {"votes": scored})
     yield from hand(look)
-    yield from (
-        Fact("field_more", {"votes": {land: said}}, main=False) for land, said in more if (land, said) not in scored
-    )
+    if others := {land: said for land, said in rest.items() if land not in scored}:
+        yield Fact("field_more", {"votes": others}, main=False)
 
 
 def call(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:

@@ -113,13 +113,13 @@ def goes(look: Seen, answer: Any) -> Meaning | None:
     """Return what a destination means: of a retreat, an evasion, a noble who enters play."""
     to = answer if isinstance(answer, str) else fields(answer).get("to", "")
     if to in ("stay", PASS):
-        return says("fights_on" if look.kind == "retreat" else "stays")
+        return Meaning() if look.kind == "retreat" else says("stays")
     return Meaning(follows=way(look, to, at(look)), rank=comfort(look, to))
 
 
-def steps_of(table: Table, keys: Iterable[str]) -> dict[str, int]:
-    """Return the steps of blocks."""
-    return {key: table.state.blocks[key].steps for key in keys}
+def steps_of(table: Table, keys: Iterable[str]) -> dict[str, str]:
+    """Return the steps of blocks, as words: a number behind "Henry 6" would count them."""
+    return {key: str(table.state.blocks[key].steps) for key in keys}
 
 
 def departure(look: Seen, order: Mapping[str, Any], origin: str) -> tuple[Fact, Fact]:
@@ -133,11 +133,11 @@ def departure(look: Seen, order: Mapping[str, Any], origin: str) -> tuple[Fact, 
 def sets_out(look: Seen, order: Mapping[str, Any]) -> tuple[Fact, Fact]:
     """Return how strong a stack is that moves and who is next to it, and who stays behind: one can name them all."""
     going, left = departure(look, order, order["origin"])
-    steps: dict[str, int] = going.args["blocks"]
+    steps: dict[str, str] = going.args["blocks"]
     rolled: Counter[str] = Counter()
     for key in steps:
         rolled.update(dice(look.table, key))
-    told = f"{sum(steps.values())} ({''.join(f'{count}{colour}' for colour, count in rolled.items())})"
+    told = f"{sum(map(int, steps.values()))} ({''.join(f'{count}{colour}' for colour, count in rolled.items())})"
     return Fact("sets_out", {"steps": told, "near": beside(look, order["origin"])}), left
 
 
@@ -148,7 +148,7 @@ def stacks_out(look: Seen, place: str, usable: Sequence[str], most: int) -> Iter
         series, chosen = followers(table, leader, usable, most), list[str]()
         while (choice := series.item(chosen)) is not None:
             steps = steps_of(table, choice.options())
-            chosen.append(max(steps, key=lambda key: strength(table.c, key, table.state.blocks[key].steps)))
+            chosen.append(max(steps, key=lambda key: strength(table.c, key, int(steps[key]))))
         yield from ((leader, blocks) for blocks in ((chosen, []) if chosen else ([],)))
 
 
@@ -159,7 +159,7 @@ def attempt(look: Seen, answer: Any) -> Meaning:
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
     foes = by_house(look, at(look)).get(look.word("house"), 0)
-    rank = chance / 100 + sum(sent.args["blocks"].values()) / 100
+    rank = chance / 100 + sum(map(int, sent.args["blocks"].values())) / 100
     if "to" in order:
         return Meaning(chance=chance, follows=(*way(look, order["to"], origin), sent), rank=rank)
     tried = Fact("against", {**sent.args, "chance": chance, "count": foes})
@@ -187,7 +187,7 @@ def marches(look: Seen, answer: Any) -> Meaning:
     """Return what a step of a march costs, and what waits where it goes."""
     order, table = fields(answer), look.table
     if not (to := order.get("to", "")):
-        return says("march_ends", -1) if answer == "stop" else Meaning(rank=-1)
+        return Meaning(rank=-1)
     if order["do"] == "go" and to in roads(look):  # a fact has it
         return Meaning(rank=comfort(look, to))
     price = boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
