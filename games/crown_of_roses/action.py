@@ -271,12 +271,8 @@ def menu_of(table: Table, house: str) -> Menu:
     if not (duty and "return" in entries):
         entries["done"] = None
     prices = table.c.numbers.actions
-    costs = {
-        "muster": prices.muster,
-        "influence": prices.influence,
-        "move": prices.land_move,
-        "sail": min(step.left, prices.sea_move),
-    }  # with fewer OPS only the Admiral sails
+    sea = min(step.left, prices.sea_move)  # with fewer OPS only the Admiral sails
+    costs = {"muster": prices.muster, "influence": prices.influence, "move": prices.land_move, "sail": sea}
     return Menu(entries, None, partial(why_not, table, house), lambda word: costs.get(word, 0) * (step.left > 0))
 
 

@@ -275,8 +275,8 @@ def field(look: ThirtyLook) -> Iterator[Fact]:
         if told <= _FIELD:
             side = look.table.state.countries[land].side
             found[f"{land}@{side}"] = {**(status if counted else {}), **there, **more}
-    told_first, rest = dict(list(found.items())[:_TOLD]), dict(list(found.items())[_TOLD:])
-    yield Fact("field", {"votes": told_first})
+    rest = dict(list(found.items())[_TOLD:])
+    yield Fact("field", {"votes": {land: said for land, said in found.items() if land not in rest}})
     scored = {land: said for land, said in rest.items() if {"own-status", "own-statuses"} & said.keys()}
     if scored:
         yield Fact("field_more", {"votes": scored})
