@@ -103,7 +103,7 @@ def _use_of(table: Table, house: str, card: str) -> Ask[Use] | str:
         return "event"
     if face.type == "surprise" or (face.type == "heir" and not can_play_heir(table, house, card)):
         return "ops"
-    uses = ["event"] if face.type == "heir" or _may_be_event(table, house, card) else []
+    uses = ["event"] if face.type == "heir" or may_be_event(table, house, card) else []
     # 13.3 With no heir in play nor undeclared an heir's card is an event.
     if not (face.type == "heir" and not heirs_in_play(table, house) and not undeclared_heirs(state, house)):
         uses.append("ops")
@@ -163,7 +163,7 @@ RETURNING = ("change_of_heart",)
 """13.3 Events that can bring an undeclared heir back."""
 
 
-def _may_be_event(table: Table, house: str, card: str) -> bool:
+def may_be_event(table: Table, house: str, card: str) -> bool:
     """Return whether the event of a card can be executed, and 13.3 allows it."""
     if _bound_to_return(table, house, card):
         return False
@@ -270,7 +270,10 @@ def menu_of(table: Table, house: str) -> Menu:
             entries[word] = partial(action.form, table, house, found)
     if not (duty and "return" in entries):
         entries["done"] = None
-    return Menu(entries, None, partial(why_not, table, house))
+    prices = table.c.numbers.actions
+    sea = min(step.left, prices.sea_move)  # with fewer OPS only the Admiral sails
+    costs = {"muster": prices.muster, "influence": prices.influence, "move": prices.land_move, "sail": sea}
+    return Menu(entries, None, partial(why_not, table, house), lambda word: costs.get(word, 0) * (step.left > 0))
 
 
 def why_not(table: Table, house: str, word: str) -> RejectionReason | None:

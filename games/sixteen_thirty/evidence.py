@@ -19,7 +19,7 @@ from games.sixteen_thirty.state import BLUE, RED
 from games.sixteen_thirty.table import KIT, Table
 from games.sixteen_thirty.vote import agendas, callable_countries, choices, lying, near
 from pbem.kernel.domains import PASS
-from pbem.kernel.evidence import YOU, Fact, Look, Meaning
+from pbem.kernel.evidence import NEVER, YOU, Fact, Look, Meaning
 from pbem.kernel.questions import Proposal
 
 ThirtyLook = Look[Table]
@@ -129,7 +129,8 @@ def hand(look: ThirtyLook) -> Iterator[Fact]:
     if look.kind in ("call", "exchange", "special"):  # in few words: the votes must be told, too
         voting = any(special.get(key) == "vote" for key in own)
         laying = look.kind != "special" or (voting and not _many(look))
-        yield Fact("hand_all", {"cards": held}, main=laying, spare=look.kind == "exchange")
+        main = laying and look.kind != "call"  # the votes one can reach say most of it
+        yield Fact("hand_all", {"cards": held}, main=main, spare=look.kind != "special")
         return
     yield Fact("hand_counters", {"cards": {land: held.get(land) for land in lands}})
     others = {land: held[land] for land in held if land not in lands}
@@ -234,21 +235,25 @@ def ballot(look: ThirtyLook, answer: Any) -> Meaning | None:
         return Meaning(follows=(_laid(look, look.word("country"), answer),) if answer else ())
     land, choice = look.table.state.countries[look.word("country")], answer["vote"]
     follows = [_laid(look, look.word("country"), answer["place"])] if "place" in answer else []
+    offered = answer.get("do") != ENTER or sorted(answer["place"]) in map(sorted, _entries(look))
     if choice == WAR:
         follows.append(Fact("winner", {"status": look.table.c.war.winner_status}))
     elif choice in (PEACE, DISARMED) or (look.about["agenda"] == CHANGE and choice == land.side):
         follows.append(Fact("nothing_changes"))
-    return Meaning(follows=tuple(follows))
+    return Meaning(follows=tuple(follows), rank=0 if offered else NEVER)
+
+
+def _entries(look: ThirtyLook) -> list[list[str]]:
+    """Return the cards to enter a vote with that are offered: the strongest, and all."""
+    need, every = placeable(look.table.c, look.table.state, look.seat, look.word("country"))
+    first = _strong(look, need)[:1]
+    return [first, [*first, *(key for key in every if key not in first)]] if first else []
 
 
 def ballots(look: ThirtyLook) -> Iterator[str]:
     """Yield how to enter a vote with one card, and with all."""
-    country = look.word("country")
-    need, every = placeable(look.table.c, look.table.state, look.seat, country)
-    if need:
-        first = _strong(look, need)[0]
-        ways = dict.fromkeys((first, ",".join([first, *(key for key in every if key != first)])))
-        yield from (f"{ENTER} {word} place={cards}" for cards in ways for word in choices(look.about["agenda"]))
+    ways = dict.fromkeys(map(",".join, _entries(look)))
+    yield from (f"{ENTER} {word} place={cards}" for cards in ways for word in choices(look.about["agenda"]))
 
 
 KIT.turns_on("ballot", facts=(votes, agenda, stake, addable), means=ballot, likely=ballots)
@@ -260,21 +265,24 @@ def field(look: ThirtyLook) -> Iterator[Fact]:
     found, told, held = dict[str, dict[str, Any]](), 0, _held(look)
     lands = callable_countries(look.table.c, look.table.state, look.seat)
     for land in sorted(lands, key=lambda land: -_lead(look, land)):
-        there, most = _strongest(look, land), _reach(look, land)
+        there, most = _strongest(look, land, 1 + (len(found) < _TOLD)), _reach(look, land)
         counted = _counted(look, land)
         status = {"own-statuses" if counted > 1 else "own-status": look.table.state.countries[land].status}
         more = {YOU: f"{there.get(YOU, 0)}–{most}"} if most > there.get(YOU, 0) else {}
-        if YOU not in there and land in held and len(found) < _TOLD:  # a vote takes a card of that country
+        if YOU in more and land in held and len(found) < _TOLD:  # a vote may take cards of that country
             more[YOU] += f" ({held[land]})"
         told += len(there | more)
         if told <= _FIELD:
             side = look.table.state.countries[land].side
             found[f"{land}@{side}"] = {**(status if counted else {}), **there, **more}
-    parts = [dict(list(found.items())[at : at + _TOLD]) for at in range(0, len(found), _TOLD)]
-    scored = any({"own-status", "own-statuses"} & said.keys() for part in parts[1:2] for said in part.values())
-    facts = [Fact("field_more" if at else "field", {"votes": part}, main=at <= scored) for at, part in enumerate(parts)]
-    facts[1 + scored : 1 + scored] = hand(look)  # a short email tells the first of these
-    yield from facts
+    rest = dict(list(found.items())[_TOLD:])
+    yield Fact("field", {"votes": {land: said for land, said in found.items() if land not in rest}})
+    scored = {land: said for land, said in rest.items() if {"own-status", "own-statuses"} & said.keys()}
+    if scored:
+        yield Fact("field_more", {"votes": scored})
+    yield from hand(look)
+    if others := {land: said for land, said in rest.items() if land not in scored}:
+        yield Fact("field_more", {"votes": others}, main=False)
 
 
 def call(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
@@ -286,7 +294,8 @@ def call(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
     if answer["agenda"] == CHANGE:
         free = war.targets(look.table.c, look.table.state, country, near(look.table))
         why = "no-army" if not land.army else "in-unrest" if land.unrest else "" if free else "no-enemy"
-        follows.append(Fact("side_now", {"side": land.side, "why": why, "votes": told}))
+        side = land.side if look.kind == "special" else ""  # or else a fact has it
+        follows += [Fact("side_now", {"side": side, "why": why, "votes": told})] if side or why else []
     follows += [Fact("votes_there", {"votes": there})] if told and answer["agenda"] not in (WAR, CHANGE) else []
     follows += [_laid(look, country, answer["place"])] if "place" in answer else []
     follows += [Fact("is_counter")] if _counted(look, country) else []
@@ -358,7 +367,8 @@ def _murder(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
     piles = look.table.state.players[answer["owner"]].piles
     country, key = on_table(look.table, answer["owner"])[answer["card"]]
     lost = votes_lost(look.table.c, piles[country], key)
-    fact = Fact("loses_votes", {"country": country, "votes": lost, "left": piles[country].votes - lost})
+    owner, left = look.who(answer["owner"]), piles[country].votes - lost
+    fact = Fact("loses_votes", {"owner": owner, "country": country, "votes": lost, "left": left})
     return Meaning(follows=(fact,), rank=lost * (1 + _counted(look, country)) * (answer["owner"] != look.seat))
 
 

@@ -236,12 +236,19 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
     if len(ways) == len(names) == 1 and not behind:
         yield from _ways(one, shown, say, slots=False)
         return
-    words = [
-        _worded(word, name, [] if price or word != ways[0].word else behind[:most], _bare(price, say), say)
-        for word, (name, price) in sorted(names.items(), key=lambda item: item[1][1])
-    ]
+    by_price: dict[str, list[tuple[str, str]]] = {}
+    for word, (name, price) in sorted(names.items(), key=lambda item: (len(item[1][1]), item[1][1])):
+        by_price.setdefault(price, []).append((word, name))
+    grouped = len(names) > 2 * len(by_price) > 2  # a price for each group takes fewer words
+    words: list[str] = []
+    for price, alike in by_price.items():
+        bare = "" if grouped else _bare(price, say)
+        words += (_worded(w, name, [] if price or w != ways[0].word else behind[:most], bare, say) for w, name in alike)
+        if grouped:
+            yield say.text("email.ways_at" if price else "email.ways_of", words=say.join(words, "comma"), price=price)
+            words = []
     if words:
-        key = "ways_of_price" if any(price for _, price in names.values()) else "ways_of"
+        key = "ways_of_price" if any(by_price) else "ways_of"
         yield say.text(f"email.{key}", words=say.join(words, "comma"))
     if left := len(behind[most:]):
         yield say.text("email.or_more", count=left)

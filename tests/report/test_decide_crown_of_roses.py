@@ -43,7 +43,7 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
         "from Stafford", "from Somerset",
     ]),
     34: ("warwick", [
-        "8 half points", *(f"{place}\\W+2 MP" for place in ("Surrey", "Kent")), "Hampshire\\W+1 MP",
+        "4 MP left", *(f"{place}\\W+2 MP" for place in ("Surrey", "Kent")), "Hampshire\\W+1 MP",
     ]),
     35: ("lancaster", [
         "Duke of Somerset 3", "33%", "Ormond 2", "17%", "blocks: 1", "London keeps [^.]*Ormond 2",

@@ -52,8 +52,7 @@ MUST_SAY = {
     "sixteen_thirty-5 green": (
         "You must call a vote",
         "Spain (neutral): counter, status 5, you 0–1",
-        "Denmark (neutral): counter, status 1, you 4–10, Black 3, Pink 1",
-        "England (neutral): Pink 2, you 0–2",
+        "Denmark (neutral): counter, status 1, you 4–10 (1+2+3), Black 3, Pink 1",
         "denmark side – Denmark, choice of side",
     ),
     "sixteen_thirty-6 violet": (
@@ -79,9 +78,9 @@ MUST_SAY = {
     ),
     "sixteen_thirty-9 violet": (
         "They score now: Sweden 1, Spain 3.",
-        "sweden-1 – leaves 0 of 1 votes, against Green 8, your counter",
-        "leaves 2 of 4 votes, against Green 6",
-        "leaves 0 of 1 votes, against Ivory 4",
+        "sweden-1 – votes 1→0 against Green 8, your counter",
+        "votes 4→2 against Green 6",
+        "votes 1→0 against Ivory 4",
     ),
     "sixteen_thirty-10 green": (
         "France 3, Spain 5, Denmark 1.",
@@ -95,14 +94,14 @@ MUST_SAY = {
         "england-2 hapsburg_empire-1 german_princes-1",
     ),
     "sixteen_thirty-11 violet": (
-        "netherlands-1 – leaves 7 of 8 votes, against Amber 5",
-        "netherlands-2 – leaves 6 of 8 votes",
-        "netherlands-3 – leaves 5 of 8 votes",
+        "netherlands-1 – votes 8→7 against Amber 5",
+        "netherlands-2 – votes 8→6",
+        "netherlands-3 – votes 8→5",
         "No counter of yours",
     ),
     "sixteen_thirty-12 green": (
-        "open-2 – leaves 1 of 3 votes in Denmark, against Black 2",
-        "denmark-1 – leaves 0 of 3 votes",
+        "open-2 – votes 3→1 in Denmark against Black 2",
+        "denmark-1 – votes 3→0",
         "its Open cards go too",
         "Your counter Denmark (status 1): 1 point now.",
     ),
@@ -122,8 +121,7 @@ MUST_SAY_IN_JAPANESE = {
     ),
     "sixteen_thirty-5 green": (
         "スペイン（中立）：カウンター国威 5、あなた 0–1",
-        "デンマーク（中立）：カウンター国威 1、あなた 4–10、黒 3、桃 1",
-        "イングランド（中立）：桃 2、あなた 0–2",
+        "デンマーク（中立）：カウンター国威 1、あなた 4–10 (1+2+3)、黒 3、桃 1",
     ),
     "sixteen_thirty-7 pink": (
         "ポーランド11%、スウェーデン77%",
@@ -197,7 +195,7 @@ def test_own_counters_and_own_cards_are_told_where_cards_are_laid() -> None:
     player = table.state.players["green"]
     for kind in ("call", "special"):
         look = Look(table, "green", kind, {"played": 0}, {})
-        told = {fact.key: fact for fact in session.game.evidence[kind].told(look) if fact.main}
+        told = {fact.key: fact for fact in session.game.evidence[kind].told(look) if fact.main or fact.spare}
         assert "counters_votes" in told or kind == "call"  # its countries are marked
         assert "hand_all" in told or kind == "special"
     votes = [key for key, word in table.c.special.items() if word == "vote"]  # of one kind: there is space for all

@@ -64,11 +64,11 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [
             "Poland (red): Black 3, Ivory 2, you 0–12",
             "Spain (red): counters, status 4, Green 6, you 4–5",
-            "chances Poland 40%",
+            "wins 40%, loses 40%",
         ],
         [],
     ),
-    "sixteen_thirty-remove-open green": (["open-2@sweden – leaves 9 of 11 votes in Sweden, against Black 6"], []),
+    "sixteen_thirty-remove-open green": (["open-2@sweden – votes 11→9 in Sweden against Black 6"], []),
     "sixteen_thirty-display-hand black": (
         ["Which influence cards do you lay", "Denmark 2, France 3, German Princes 1+3, Hapsburg Empire 1, Poland 2."],
         [],
@@ -83,7 +83,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     ),
     "crown_of_roses-winter-plan york": (
         [
-            "Where do 3 nobles winter, and which cards do you keep?",
+            'Where do 3 nobles winter, which cards do you keep (";" between several)?',
             "Duke of York: Shropshire 2*, Northampton 2*, Suffolk 2*, West Riding 2; Duke of Exeter: Devon 2",
             "place lord_york shropshire; keep cards=",
         ],
@@ -128,14 +128,14 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "crown_of_roses-force-march buckingham": (
-        ["0 half points left (0 MP)", "forced march to Chester: 1 MP, value 2"],
+        ["0 MP left", "forced march to Chester: 1 MP, value 2"],
         ["( MP)", "attrition for the stack"],
     ),
     "crown_of_roses-winter-host lancaster": (
         ["To place: Earl of Northumberland with Henry VI"],
         ["· Henry VI", "NOBLE to PLACE"],
     ),
-    "crown_of_roses-bid-side york": (["You can change: bid (side: york or lancaster)"], ["SIDE"]),
+    "crown_of_roses-bid-side york": (["You can change: bid (house: york or lancaster)"], ["SIDE"]),
     "virgin_queen-march spain": (
         ["march ostend – yours", "march antwerp – yours, key", "change: march (to)"],
         ["march TO", "march to TO"],
@@ -183,10 +183,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     ),
     "sixteen_thirty-ballot-lose black": (["lose=netherlands-1 (for red, if outvoted losing Netherlands 1)"], []),
     "sixteen_thirty-special-double violet": (["Netherlands (double): 2, 0; England: 1, 0"], ["each scores"]),
-    "sixteen_thirty-call-hand amber": (
-        ["Hapsburg Empire (blue): counter", "you 0–7 (1+3+3)"],
-        [],
-    ),
+    "sixteen_thirty-call-hand amber": (["Hapsburg Empire (blue): counter", "you 0–7 (1+3+3)", "you 5–8 (3)"], []),
     "imperial_struggle-act-jacobites france": (
         ["rising (Jacobites: 3 MP for VP", "clear (remove a Conflict marker"],
         [],
@@ -262,7 +259,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "sixteen_thirty-partner-best ivory": (["black – in your countries: Netherlands 11"], []),
     "crown_of_roses-supporters-seven lancaster": (["Lord Roos: base 2", "lord_shrewsbury"], ["later"]),
     "virgin_queen-muster-number spain": (["mercenaries=N – N: 1–4"], ["MERCENARIES"]),
-    "sixteen_thirty-call-change amber": (["chances Poland 60%", "german_princes war sweden – chances"], []),
+    "sixteen_thirty-call-change amber": (
+        ["poland war sweden – wins 60%", "german_princes war sweden – wins 60%"],
+        ["chances"],
+    ),
     # A fifth reading.
     "crown_of_roses-reroll-blocks buckingham": (
         [
@@ -299,7 +299,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["Spain: 5, 0; Netherlands: 2, 0; Hapsburg Empire: 5, 7", "status 5, then 6, you score 1 more a turn"],
         [],
     ),
-    "sixteen_thirty-call-rearm pink": (["denmark rearm", "now red, no war: no army"], []),
+    "sixteen_thirty-call-rearm pink": (["denmark rearm", "no war (no army)"], []),
     "sixteen_thirty-ballot-sides black": (["Your counters: Spain (red), Netherlands (neutral), Poland (red)"], []),
     "imperial_struggle-conquer-territory britain": (
         ["take pondicherry – Territory, 2 VP at the end, refusing costs them 3 VP"],
@@ -308,7 +308,10 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "imperial_struggle-score-cotton britain": (["yours:theirs 1:2, France gains 2 VP+1 TRP"], []),
     # A sixth reading.
     "sixteen_thirty-special-notes black": (
-        ["vote denmark war france – votes Green 5, you 3; chances Denmark 23%", "assassin amber denmark-2 –"],
+        [
+            "vote denmark war france – votes Green 5, you 3; wins 23%",
+            "assassin amber denmark-2 – Amber loses 4 votes in Denmark, 0 left",
+        ],
         ["Your cards", "Most votes"],
     ),
     "imperial_struggle-overrun-tiles france": (["Broglie: Bonus tile +1, Third Carnatic War"], []),
@@ -374,7 +377,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-command-eleven warwick": (
         [
             "kingmaker – 3 OPS, IP, then influence",
-            "Or 1 OPS: conyers (an uprising in a shire), england_for_the_english (surprise)",
+            "Or 1 OPS, an uprising in a shire: conyers Or 1 OPS, surprise: england_for_the_english",
         ],
         [],
     ),

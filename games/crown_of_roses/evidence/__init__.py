@@ -33,10 +33,10 @@ KIT.turns_on("losses", facts=FIGHT, means=battles.loses)
 KIT.turns_on("guest", "garrison", facts=(battles.battle, facts.own_blocks), means=answers.noble)
 KIT.turns_on("reroll", facts=(battles.rolled, battles.battle), means=battles.rerolls)
 KIT.turns_on("prolong", facts=FIGHT)
-KIT.turns_on("retreat", facts=(battles.battle, battles.odds, roads.ways, battles.pursuers, facts.stake),
+KIT.turns_on("retreat", facts=(roads.ways, battles.battle, battles.odds, battles.pursuers, facts.stake),
     means=answers.goes)
 KIT.turns_on("pursue", "press", facts=(battles.battle, battles.payers, battles.odds), means=answers.card)
-KIT.turns_on("refuge", facts=(facts.flight, *HERE), means=answers.goes)
+KIT.turns_on("refuge", facts=(facts.flight, facts.supports, *HERE), means=answers.goes)
 KIT.turns_on("room", facts=(roads.ways, facts.own_blocks), means=battles.makes_room)
 
 KIT.turns_on("plague", facts=(facts.plague_losses,), means=battles.loses)

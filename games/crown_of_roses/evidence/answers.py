@@ -15,7 +15,6 @@ from games.crown_of_roses.events.raids import dice_of, landed
 from games.crown_of_roses.events.steps import worth
 from games.crown_of_roses.evidence.facts import (
     DIE,
-    GOALS,
     MOST,
     MOST_TOLD,
     Seen,
@@ -30,7 +29,6 @@ from games.crown_of_roses.evidence.facts import (
     struck_by,
     target_worth,
     told,
-    troops,
 )
 from games.crown_of_roses.evidence.roads import many_estates, many_ways, moved, roads
 from games.crown_of_roses.interception import interception_sources, loose, ways_out
@@ -41,6 +39,7 @@ from games.crown_of_roses.query import (
     blocks_in,
     command,
     estates,
+    full,
     is_heir,
     loyalty,
     owners,
@@ -114,13 +113,13 @@ def goes(look: Seen, answer: Any) -> Meaning | None:
     """Return what a destination means: of a retreat, an evasion, a noble who enters play."""
     to = answer if isinstance(answer, str) else fields(answer).get("to", "")
     if to in ("stay", PASS):
-        return says("fights_on" if look.kind == "retreat" else "stays")
+        return Meaning() if look.kind == "retreat" else says("stays")
     return Meaning(follows=way(look, to, at(look)), rank=comfort(look, to))
 
 
-def steps_of(table: Table, keys: Iterable[str]) -> dict[str, int]:
-    """Return the steps of blocks."""
-    return {key: table.state.blocks[key].steps for key in keys}
+def steps_of(table: Table, keys: Iterable[str]) -> dict[str, str]:
+    """Return the steps of blocks, as words: a number behind "Henry 6" would count them."""
+    return {key: str(table.state.blocks[key].steps) for key in keys}
 
 
 def departure(look: Seen, order: Mapping[str, Any], origin: str) -> tuple[Fact, Fact]:
@@ -134,11 +133,11 @@ def departure(look: Seen, order: Mapping[str, Any], origin: str) -> tuple[Fact, 
 def sets_out(look: Seen, order: Mapping[str, Any]) -> tuple[Fact, Fact]:
     """Return how strong a stack is that moves and who is next to it, and who stays behind: one can name them all."""
     going, left = departure(look, order, order["origin"])
-    steps: dict[str, int] = going.args["blocks"]
+    steps: dict[str, str] = going.args["blocks"]
     rolled: Counter[str] = Counter()
     for key in steps:
         rolled.update(dice(look.table, key))
-    told = f"{sum(steps.values())} ({''.join(f'{count}{colour}' for colour, count in rolled.items())})"
+    told = f"{sum(map(int, steps.values()))} ({''.join(f'{count}{colour}' for colour, count in rolled.items())})"
     return Fact("sets_out", {"steps": told, "near": beside(look, order["origin"])}), left
 
 
@@ -149,7 +148,7 @@ def stacks_out(look: Seen, place: str, usable: Sequence[str], most: int) -> Iter
         series, chosen = followers(table, leader, usable, most), list[str]()
         while (choice := series.item(chosen)) is not None:
             steps = steps_of(table, choice.options())
-            chosen.append(max(steps, key=lambda key: strength(table.c, key, table.state.blocks[key].steps)))
+            chosen.append(max(steps, key=lambda key: strength(table.c, key, int(steps[key]))))
         yield from ((leader, blocks) for blocks in ((chosen, []) if chosen else ([],)))
 
 
@@ -160,7 +159,7 @@ def attempt(look: Seen, answer: Any) -> Meaning:
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
     foes = by_house(look, at(look)).get(look.word("house"), 0)
-    rank = chance / 100 + sum(sent.args["blocks"].values()) / 100
+    rank = chance / 100 + sum(map(int, sent.args["blocks"].values())) / 100
     if "to" in order:
         return Meaning(chance=chance, follows=(*way(look, order["to"], origin), sent), rank=rank)
     tried = Fact("against", {**sent.args, "chance": chance, "count": foes})
@@ -188,7 +187,7 @@ def marches(look: Seen, answer: Any) -> Meaning:
     """Return what a step of a march costs, and what waits where it goes."""
     order, table = fields(answer), look.table
     if not (to := order.get("to", "")):
-        return says("march_ends", -1) if answer == "stop" else Meaning(rank=-1)
+        return Meaning(rank=-1)
     if order["do"] == "go" and to in roads(look):  # a fact has it
         return Meaning(rank=comfort(look, to))
     price = boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
@@ -207,15 +206,11 @@ def card(look: Seen, answer: Any) -> Meaning | None:
     paid = look.kind in ("pursue", "press")  # all have the same OPS
     if paid and face.type == "heir":
         return says("heir_lost", rank_of(face))
-    heir = face.type == "heir"
-    found = [] if paid else [Fact("card", {"ops": face.ops, "heir": heir})]
+    many = len(look.table.state.houses[look.seat].hand) > MOST_TOLD
+    plain = {"heir": True, "surprise": look.kind == "command", "ally": look.kind == "command" and many}.get(face.type)
     said = {"type": face.type, "card": deed(look, key), "uses": spent_for(face)}
-    many = look.kind == "command" and len(look.table.state.houses[look.seat].hand) > MOST_TOLD
-    if face.type in ("ally", "surprise") and (many or (look.kind == "command" and face.type == "surprise")):
-        found.append(Fact("kind", said))
-    elif not heir:
-        found.append(Fact({"ally": "uses", "event": "does"}.get(face.type, "kind_does"), said))
-    return Meaning(follows=tuple(found), rank=rank_of(face))
+    kind = "kind" if plain else {"ally": "uses", "event": "does"}.get(face.type, "kind_does")
+    return Meaning(0 if paid else face.ops, None, (Fact(kind, said),), rank_of(face))
 
 
 def rank_of(face: RosesCard) -> float:
@@ -233,10 +228,10 @@ def uses(look: Seen, answer: Any) -> Meaning | None:
     table, key = look.table, look.word("card")
     face = table.c.cards[key]
     if answer == "event":
-        return says(f"event_of.{face.type}", 2)
+        return says(f"event_of.{face.type}", -0.5)
     if answer == "ops":
         found = Fact("ops_lose_heir" if face.type == "heir" else "spent_next", {"ops": face.ops})
-        return Meaning(follows=(found,), rank=1.9)
+        return Meaning(follows=(found,), rank=-0.4)  # nothing ranks above it: so words come behind it
     # OPS are spent in the next question.
     return Meaning(rank=NEVER if fields(answer).get("do") in ("change", "card") else -1)
 
@@ -400,8 +395,12 @@ def swap(look: Seen, answer: Any) -> Meaning | None:
 def strikes(look: Seen, answer: Any) -> Meaning | None:
     """Return what an event meets in a shire."""
     if look.word("card") == "reinforcements":
-        return says("then", blocks=troops(look.table, blocks_in(look.table.state, answer, look.seat)))
-    few = len(struck_by(look)) <= GOALS  # or else a fact has the best
+        blocks, here = look.table.state.blocks, blocks_in(look.table.state, answer, look.seat)
+        able = {key: most for key in here if blocks[key].steps < (most := full(look.table.c, key))}
+        lacking = sum(able.values()) - sum(blocks[key].steps for key in able)
+        of = {key: f"{blocks[key].steps}/{most}" for key, most in able.items()}
+        return says("of_full" if able else "no_gain", lacking, blocks=of)
+    few = len(struck_by(look)) <= MOST  # or else a fact has the best
     return Meaning(follows=way(look, answer) if few else (), rank=target_worth(look, answer))
 
 

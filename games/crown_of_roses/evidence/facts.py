@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from games.crown_of_roses.action import may_be_event
 from games.crown_of_roses.battle.forces import GARRISON, dice
 from games.crown_of_roses.command import heir_duty
 from games.crown_of_roses.components import RosesCard
@@ -53,7 +54,7 @@ LONG = 200
 """Characters of an English card text that is shown whole before the card is used."""
 
 
-GOALS = 9
+GOALS = 7
 """Shires that a fact names where an event can strike."""
 
 
@@ -207,6 +208,9 @@ def spent_for(card: RosesCard) -> list[str]:
 def card_text(look: Seen) -> Iterator[Fact]:
     """Yield the text of the card that a question is about; of an ally, what it is discarded for."""
     card = look.table.c.cards[look.word("card")]
+    if look.kind == "use" and card.type in ("event", "ally") and not may_be_event(look.table, look.seat, card.id):
+        yield Fact("no_event")
+        return
     if card.type == "ally":
         yield Fact("ally", {"ops": card.on_play_ops or "", "uses": spent_for(card)})
     short = len(card.text.en) <= LONG or look.kind != "use"
@@ -363,7 +367,8 @@ def tied(look: Seen) -> Iterator[Fact]:
     if what in ("attack", "evade", "respond") and place in look.table.c.shires:
         yield Fact("shire", lie(look, place))
     if what == "impulse":
-        yield Fact("commands", {"cards": {who: house.command for who, house in houses.items()}})
+        ops = max(look.table.c.cards[house.command].ops for house in houses.values())
+        yield Fact("commands", {"ops": ops, "cards": {who: [house.command] for who, house in houses.items()}})
     elif what == "crown":
         yield Fact("votes", {"votes": {who: house.votes for who, house in houses.items()}})
     elif "office" in look.about:
@@ -392,11 +397,9 @@ def goal_shires(look: Seen) -> Iterator[Fact]:
     able = struck_by(look)
     for place in sorted(able, key=lambda key: -target_worth(look, key))[:GOALS]:
         answering = sum(bool(landed(table, house, place)) for house in table.state.houses)
-        if holder := house_of(look, control(table, place)):
-            told = f"{table.c.shires[place].sv}" + f" ({answering})" * (answering > 0)
-            held.setdefault(holder, {})[place] = told
-    if held:
-        yield Fact("goals", {"held": held}, main=len(able) > GOALS)
+        told = f"{table.c.shires[place].sv}" + f" ({answering})" * (answering > 0)
+        held.setdefault(house_of(look, control(table, place)) or "neutral", {})[place] = told
+    yield Fact("goals", {"held": held}, main=len(able) > MOST)
 
 
 def target_worth(look: Seen, place: str) -> float:

@@ -39,8 +39,8 @@ def lodgings(look: Seen) -> Iterator[str]:
     best = _best(look)
     if look.kind == "winter_plan" and len(best) > 1:
         many = len(best) >= _PLANNED + (not _cards(look)[0])
-        few = [*best.items()][: 1 if many else _PLANNED]  # of more nobles it shows how
         kept = [f"keep cards={card}" for card in sorted(_cards(look)[0], key=len)[:many]]
+        few = [*best.items()][: 2 - len(kept) if many else _PLANNED]  # of more nobles it shows how
         yield "; ".join([*(f"place {key} {places[0]}" for key, places in few), *kept])
     yield from (f"place {key} {to}" for key, places in best.items() for to in places)
     yield from (f"keep cards={key}" for key in _cards(look)[0][:_KEPT])
