@@ -30,7 +30,7 @@ _MARKED = 2
 _WHOLE = COLUMNS - 2 * _MARKED
 """Cells of the widest word that is never broken."""
 ID = pattern(r"[a-z][\w-]*")
-_STEM = pattern(r"[a-z]{1,5}")
+_STEM = pattern(r"(?<![a-z])[a-z]{1,5}")
 """The beginnings of English words: "patronize_artist" is known by "patronise artist"."""
 _NUMBER = pattern(r"\d+")
 _ORDER_END = pattern(r"\s|：")
@@ -237,7 +237,7 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
         yield from _ways(one, shown, say, slots=False)
         return
     by_price: dict[str, list[tuple[str, str]]] = {}
-    for word, (name, price) in sorted(names.items(), key=lambda item: (len(item[1][1]), item[1][1])):
+    for word, (name, price) in sorted(names.items(), key=lambda item: (_number(item[1][1]), item[1][1])):
         by_price.setdefault(price, []).append((word, name))
     grouped = len(names) > 2 * len(by_price) > 2  # a price for each group takes fewer words
     words: list[str] = []
@@ -256,9 +256,13 @@ def _words(one: Decision, rest: Sequence[Option], shown: Sequence[Option], say: 
 
 def _bare(price: str, say: Catalogue) -> str:
     """Return a price as its number, with a plus sign if that is the least; one with a chance as it is."""
-    count = int(number[0]) if (number := _NUMBER.search(price)) else 0
+    count = _number(price)
     short = {say.text("email.cost", count=count): f"{count}", say.text("email.cost_from", count=count): f"{count}+"}
     return short.get(price, price)
+
+
+def _number(price: str) -> int:
+    return int(found[0]) if (found := _NUMBER.search(price)) is not None else 0
 
 
 def _worded(word: str, name: str, behind: Sequence[str], price: str, say: Catalogue) -> str:

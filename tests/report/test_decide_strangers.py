@@ -260,7 +260,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-supporters-seven lancaster": (["Lord Roos: base 2", "lord_shrewsbury"], ["later"]),
     "virgin_queen-muster-number spain": (["mercenaries=N – N: 1–4"], ["MERCENARIES"]),
     "sixteen_thirty-call-change amber": (
-        ["poland war sweden – wins 60%", "german_princes war sweden – wins 60%"],
+        ["poland war sweden – wins 60%", "german_princes war sweden – the same"],
         ["chances"],
     ),
     # A fifth reading.
@@ -365,8 +365,8 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-march-roads warwick": (
         [
             "Roads: MP:value, * if loyal (enemies there+near): Worcester 1 1/2:1*, Warwickshire 1 1/2:2* (0+1)",
-            "Or: go (wiltshire, worcester, oxford, glamorgan, berkshire, somerset)",
-            "4 half points left",
+            "go warwickshire – go to Warwickshire",
+            "2 MP left",
         ],
         [],
     ),
@@ -377,7 +377,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
     "crown_of_roses-command-eleven warwick": (
         [
             "kingmaker – 3 OPS, IP, then influence",
-            "Or 1 OPS, an uprising in a shire: conyers Or 1 OPS, surprise: england_for_the_english",
+            "conyers – 1 OPS, an uprising in a shire england_for_the_english – 1 OPS, surprise",
         ],
         [],
     ),
@@ -486,7 +486,7 @@ def test_a_stranger_finds_what_the_choice_turns_on(language: str, row: str, tmp_
 
 def test_a_list_of_cards_is_broken_at_its_commas(tmp_path: Path) -> None:
     text = text_of(*question_at("sixteen_thirty-ballot-list", "amber", tmp_path))
-    assert "enter red place=german_princes-2,\n  german_princes-3 – you 5 votes" in text
+    assert "/  enter red place=german_princes-2,\n  german_princes-3, enter blue" in text
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,11 @@ ROWS = {
          "海軍ユニット2個をコストなし"],
     ),
     "54 england": (
-        ["Your units:enemies near: Berwick 0:3, York 4:0, London 3:0", "at war with Spain, France and the Protestants",
+        ["Your units:enemies near: Berwick 0:3, York 4:0, London 3:0",
          "buy_mercenary berwick number=3 – hire 3 mercenaries at Berwick: 3 CP, unfortified, empty",
-         "buy_influence (1), launch_expedition (1), move (1)",
-         "patronize_artist (2), patronize_scientist (2)"],
-        ["ベリックに傭兵3個を雇う：3CP", "ほかの語（コスト）：", "ベリック0:3"],
+         "Or begin with (1 CP): buy_influence, launch_expedition, move",
+         "(2 CP): patronize_artist, patronize_scientist"],
+        ["ベリックに傭兵3個を雇う：3CP", "ほかの語（1CP）：影響力を買う", "ベリック0:3"],
     ),
     "59 france": (
         ["Paris: regulars 4, mercenaries 2, with Montmorency", "next to Metz: Spain 2; Dijon: Spain 1",
@@ -58,8 +58,8 @@ ROWS = {
     ),
     "66 france": (
         ["Spain in Gulf of Lyon: galley 1", "You (France) have in Gulf of Lyon: galley 1", "to Marseille: 28%",
-         "to Barbary Coast: the same", "pass – fight"],
-        ["マルセイユへ回避：28%", "バルバリー海岸へ回避：上と同じ", "戦う"],
+         "to Barbary Coast: 28%", "pass – fight"],
+        ["マルセイユへ回避：28%", "バルバリー海岸へ回避：28%", "戦う"],
     ),
     "67 ottoman": (
         ["You hold 4 cards, 0 treasures", "Spain 18, you 13", "at random from your 4", "Spain then at 19 VP"],
