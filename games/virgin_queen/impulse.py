@@ -24,6 +24,7 @@ from pbem.kernel.pack import load_pack
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.rejections import RejectionReason
 
+ACTION, _SPRING = "action", "spring"
 MANDATORY_CP = 2
 COMMAND = "command"
 """The action that is also possible before a card is played: Don John changes his kind (10 step 4)."""
@@ -49,7 +50,7 @@ _ask_action = KIT.question("action", "11.1")
 _ask_treasure = KIT.question("treasure", "11")
 
 
-@KIT.phase("action")
+@KIT.phase(ACTION)
 def action_phase(table: Table) -> Rule[bool]:
     """11 Resolve one impulse; return True while the phase continues. Six passes in a row end it."""
     state = table.state
@@ -384,16 +385,16 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
 
 
 def next_impulse(table: Table, seat: str, asked: bool) -> Ask[Any] | None:
-    """Return the question with which the next impulse of a seat's powers begins (11)."""
+    """Return the question with which the next impulse of a seat's powers begins (11), in spring that of the turn."""
     state = table.state
-    if asked or state.phase != "action" or not state.active:
+    if state.phase not in (_SPRING, ACTION) or (state.phase == ACTION and (asked or not state.active)):
         return None
-    at = POWERS.index(state.active) + 1
+    at = POWERS.index(state.active) + 1 if state.phase == ACTION else 0
     later = (*POWERS[at:], *POWERS[:at])
     power = next((key for key in later if seat_of(state, key) == seat and state.powers[key].hand), "")
     if not power:
         return None
-    state.active, state.impulse = power, Impulse(power=power, garrisons=_garrisons(table))
+    state.phase, state.active, state.impulse = ACTION, power, Impulse(power=power, garrisons=_garrisons(table))
     return _ask_impulse(seat, lambda: opening(table, power), power=power, turn=state.turn)
 
 
