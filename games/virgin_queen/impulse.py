@@ -203,7 +203,7 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
     state.now.card, state.now.as_event = card, True
-    since, seat = len(table.lines), seat_of(state, power)
+    before = {other: _standing(table, other) for other in POWERS if other != power}
     table.log("impulse.event", rule="11", power=power, card=card)
     effect = info.effect or card
     written = None if info.manual else EVENTS.get(effect)
@@ -226,7 +226,9 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
         state.now.card, state.now.as_event = "", False
         return False
     lasts = info.manual or outcome == KEPT
-    table.stop_concerned(since, seat, lambda name: table.seats if lasts else _owners(table, name))
+    # What a turn written ahead names is watched besides.
+    concerned = [other for other, known in before.items() if lasts or _standing(table, other) != known]
+    table.held.update({seat_of(state, other) for other in concerned} - {"", seat_of(state, power)})
     state.powers[power].events.append(card)
     if outcome == REMOVED:
         state.removed.append(card)
@@ -237,12 +239,14 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     return True
 
 
-def _owners(table: Table, name: str) -> Iterable[str]:
-    """Return the seats of a power, or of the powers that control a space or have units there."""
-    state = table.state
-    owners = {name, state.control.get(name, ""), *state.land.get(name, ())}
-    owners.update(fleet.power for fleet in state.fleets.get(name, ()))
-    return {seat_of(state, side_of(state, owner)) for owner in owners if owner in OWNERS} - {""}
+def _standing(table: Table, power: str) -> tuple[Any, ...]:
+    """Return what everybody knows of a power that decides what it can do: cards, ruler, wars, spaces, men and ships."""
+    state, own = table.state, table.state.powers[power]
+    ties = {key: tie for key, tie in state.diplomacy.items() if power in key.split(":")}
+    held = [space for space, owner in state.control.items() if owner == power]
+    men = {space: troops[power].total for space, troops in state.land.items() if power in troops}
+    ships = [(at, dict(fleet.ships)) for at, there in state.fleets.items() for fleet in there if fleet.power == power]
+    return len(own.hand), len(own.treasures), own.ruler, own.ruler_dead, own.active, ties, held, men, ships
 
 
 def manual(table: Table, power: str, card: str) -> Rule[str]:

@@ -228,8 +228,9 @@ class _Surprises(set[str]):
         self.ahead = ahead
 
     def update(self, *seats: Iterable[str]) -> None:
-        super().update(*seats)
-        surprised = [seat for some in seats for seat in sorted(some) if not self.foreseen(seat)]
+        held = {seat for some in seats for seat in some}
+        super().update(held)
+        surprised = [seat for seat in sorted(held) if not self.foreseen(seat)]
         self.seen.update(surprised)
         for ahead in self.ahead:
             ahead.difference_update(surprised)
