@@ -97,7 +97,7 @@ HABITS = {
 _SHEETS = {"conquer": ("conquer", "unflag", "fort_fleet", "spoils_unflag"), "bid": ("bid", "officer")}
 """Kinds of questions that a sheet answers, by the kind that its email offers an order for."""
 
-_NAMES = ("command",)
+_NAMES = ("command", "spring")
 """Sealed questions in the line of whose answer the next turn can begin (`answer then …`), for all who answer."""
 
 _STANDS_FOR = {"use": "action"}
