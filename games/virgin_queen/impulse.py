@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -11,7 +11,7 @@ from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, draw, wait
 from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import OWNERS, foes, seat_of, side_of
+from games.virgin_queen.query import foes, seat_of, side_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import POWERS, SPAIN, Impulse
@@ -246,7 +246,8 @@ def _standing(table: Table, power: str) -> tuple[Any, ...]:
     held = [space for space, owner in state.control.items() if owner == power]
     men = {space: troops[power].total for space, troops in state.land.items() if power in troops}
     ships = [(at, dict(fleet.ships)) for at, there in state.fleets.items() for fleet in there if fleet.power == power]
-    return len(own.hand), len(own.treasures), own.ruler, own.ruler_dead, own.active, ties, held, men, ships
+    crown = (own.ruler, own.ruler_dead, own.active, own.used.get(SKIPS))
+    return len(own.hand), len(own.treasures), *crown, ties, held, men, ships
 
 
 def manual(table: Table, power: str, card: str) -> Rule[str]:
