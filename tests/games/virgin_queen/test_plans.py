@@ -9,6 +9,7 @@ from games.virgin_queen import GAME
 from games.virgin_queen.state import Fleet, pair
 from pbem.dev import rule_tests
 from pbem.dev.rule_test_runner import Script
+from pbem.kernel.joint_questions import domain_of
 from pbem.kernel.questions import Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import AdvanceOrder, Branch, StandingRule
@@ -88,7 +89,7 @@ def test_the_email_of_spring_takes_the_first_impulse_of_the_turn_too():
     assert {seat: ask and (ask.kind, ask.about["power"]) for seat, ask in found.items()} == {
         "hre": ("impulse", "hre"), "spain": ("impulse", "spain"), "france": None,
     }  # fmt: skip
-    assert found["spain"].domain().accepts({"do": "cp", "with": "scurvy"})
+    assert domain_of(found["spain"].domain).accepts({"do": "cp", "with": "scurvy"})
     state.phase, state.active = "action", "hre"
     assert GAME.next_turn(referee.table, "spain", True) is None
 
