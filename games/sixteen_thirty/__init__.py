@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from games.sixteen_thirty import evidence, sequence  # noqa: F401 - evidence registers with the kit
+from games.sixteen_thirty import evidence, sequence, vote  # noqa: F401 - evidence registers with the kit
 from games.sixteen_thirty.components import ThirtyComponents, components, face_of
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.invariants import invariants
@@ -95,5 +95,7 @@ GAME = Game(
     question_kinds=(*KIT.kinds, "manual"),
     public_ballots=True,  # bluffing during a vote is part of the game
     options=OPTIONS,
+    outcome_words=dict.fromkeys((vote.WON, vote.LOST, vote.TIED), ("vote",)),
+    turn_kinds=("special", "call"),
     evidence=KIT.evidence,
 )

@@ -22,6 +22,8 @@ _call = KIT.question("call", "5")
 PLACE = KIT.question("place", "5")
 BALLOT = KIT.question("ballot", "5", "ballot")
 _lost = KIT.question("lost", "5")
+WON, LOST, TIED = "won", "lost", "tied"
+"""What may come of a vote for its caller, for plans with branches (`if lost: …`)."""
 
 
 class VoteCall(TypedDict):
@@ -183,6 +185,7 @@ def vote(table: Table, caller: str, call: VoteCall) -> Play:
             if isinstance(ballot, dict) and "place" in ballot:
                 yield from influence.lay(table, seat, country, ballot["place"], "5")
         losers, decided = _count(table, country, agenda, ballots)
+        table.record_outcome(LOST if caller in losers else WON if decided else TIED, caller)
         if not decided:
             table.stop_advance_orders(caller)  # a tie: nothing changes
         if losers:

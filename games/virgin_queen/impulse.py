@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -11,7 +11,7 @@ from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, draw, wait
 from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import OWNERS, foes, seat_of, side_of
+from games.virgin_queen.query import foes, seat_of, side_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import POWERS, SPAIN, Impulse
@@ -24,6 +24,7 @@ from pbem.kernel.pack import load_pack
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.rejections import RejectionReason
 
+ACTION, _SPRING = "action", "spring"
 MANDATORY_CP = 2
 COMMAND = "command"
 """The action that is also possible before a card is played: Don John changes his kind (10 step 4)."""
@@ -49,7 +50,7 @@ _ask_action = KIT.question("action", "11.1")
 _ask_treasure = KIT.question("treasure", "11")
 
 
-@KIT.phase("action")
+@KIT.phase(ACTION)
 def action_phase(table: Table) -> Rule[bool]:
     """11 Resolve one impulse; return True while the phase continues. Six passes in a row end it."""
     state = table.state
@@ -202,7 +203,7 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
     state.now.card, state.now.as_event = card, True
-    since, seat = len(table.lines), seat_of(state, power)
+    before = {other: _standing(table, other) for other in POWERS if other != power}
     table.log("impulse.event", rule="11", power=power, card=card)
     effect = info.effect or card
     written = None if info.manual else EVENTS.get(effect)
@@ -225,7 +226,9 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
         state.now.card, state.now.as_event = "", False
         return False
     lasts = info.manual or outcome == KEPT
-    table.stop_concerned(since, seat, lambda name: table.seats if lasts else _owners(table, name))
+    # What a turn written ahead names is watched besides.
+    concerned = [other for other, known in before.items() if lasts or _standing(table, other) != known]
+    table.held.update({seat_of(state, other) for other in concerned} - {"", seat_of(state, power)})
     state.powers[power].events.append(card)
     if outcome == REMOVED:
         state.removed.append(card)
@@ -236,12 +239,15 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     return True
 
 
-def _owners(table: Table, name: str) -> Iterable[str]:
-    """Return the seats of a power, or of the powers that control a space or have units there."""
-    state = table.state
-    owners = {name, state.control.get(name, ""), *state.land.get(name, ())}
-    owners.update(fleet.power for fleet in state.fleets.get(name, ()))
-    return {seat_of(state, side_of(state, owner)) for owner in owners if owner in OWNERS} - {""}
+def _standing(table: Table, power: str) -> tuple[Any, ...]:
+    """Return what everybody knows of a power that decides what it can do: cards, ruler, wars, spaces, men and ships."""
+    state, own = table.state, table.state.powers[power]
+    ties = {key: tie for key, tie in state.diplomacy.items() if power in key.split(":")}
+    held = [space for space, owner in state.control.items() if owner == power]
+    men = {space: troops[power].total for space, troops in state.land.items() if power in troops}
+    ships = [(at, dict(fleet.ships)) for at, there in state.fleets.items() for fleet in there if fleet.power == power]
+    crown = (own.ruler, own.ruler_dead, own.active, own.used.get(SKIPS))
+    return len(own.hand), len(own.treasures), *crown, ties, held, men, ships
 
 
 def manual(table: Table, power: str, card: str) -> Rule[str]:
@@ -384,16 +390,16 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
 
 
 def next_impulse(table: Table, seat: str, asked: bool) -> Ask[Any] | None:
-    """Return the question with which the next impulse of a seat's powers begins (11)."""
+    """Return the question with which the next impulse of a seat's powers begins (11), in spring that of the turn."""
     state = table.state
-    if asked or state.phase != "action" or not state.active:
+    if state.phase not in (_SPRING, ACTION) or (state.phase == ACTION and (asked or not state.active)):
         return None
-    at = POWERS.index(state.active) + 1
+    at = POWERS.index(state.active) + 1 if state.phase == ACTION else 0
     later = (*POWERS[at:], *POWERS[:at])
     power = next((key for key in later if seat_of(state, key) == seat and state.powers[key].hand), "")
     if not power:
         return None
-    state.active, state.impulse = power, Impulse(power=power, garrisons=_garrisons(table))
+    state.phase, state.active, state.impulse = ACTION, power, Impulse(power=power, garrisons=_garrisons(table))
     return _ask_impulse(seat, lambda: opening(table, power), power=power, turn=state.turn)
 
 

@@ -447,9 +447,10 @@ def set_allied(table: Table, a: str, b: str) -> None:
 
 
 WON, LOST, INTERCEPTED, EVADED, TRIED = "won", "lost", "intercepted", "evaded", "tried"
+PIRACY = ("piracy_europe", "piracy_world")
 OUTCOMES: Mapping[str, Sequence[str]] = {
-    WON: ("move", "naval_move", "assault"),
-    LOST: ("move", "naval_move", "assault"),
+    WON: ("move", "naval_move", "assault", *PIRACY),
+    LOST: ("move", "naval_move", "assault", *PIRACY),
     INTERCEPTED: ("move", "naval_move"),
     EVADED: ("move", "naval_move"),
     TRIED: ("move",),

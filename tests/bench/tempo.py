@@ -96,7 +96,7 @@ HABITS = {
 _SHEETS = {"conquer": ("conquer", "unflag", "fort_fleet", "spoils_unflag"), "bid": ("bid", "officer")}
 """Kinds of questions that a sheet answers, by the kind that its email offers an order for."""
 
-_NAMES = ("command",)
+_NAMES = ("command", "spring")
 """Sealed questions in the line of whose answer the next turn can begin (`answer then …`), for all who answer."""
 
 _STANDS_FOR = {"use": "action"}
@@ -210,8 +210,9 @@ class _Surprises(set[str]):
         self.ahead = ahead
 
     def update(self, *seats: Iterable[str]) -> None:
-        super().update(*seats)
-        surprised = [seat for some in seats for seat in sorted(some) if not self.foreseen(seat)]
+        held = {seat for some in seats for seat in some}
+        super().update(held)
+        surprised = [seat for seat in sorted(held) if not self.foreseen(seat)]
         self.seen.update(surprised)
         for ahead in self.ahead:
             ahead.difference_update(surprised)

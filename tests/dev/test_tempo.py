@@ -10,7 +10,7 @@ from pbem.bot import Effort
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import ASK, SHEET
-from tests.bench.tempo import ASKED, HABITS, UNNAMED, PlayerHabits, Tempo, _Mail, measure
+from tests.bench.tempo import ASKED, HABITS, UNNAMED, PlayerHabits, Tempo, _Mail, _Surprises, measure
 from tests.toy import playing as toy
 
 SLOW = PlayerHabits(whole=0, skips=0, offers=0, quiet=0, early=0, form=0, stands=0)
@@ -51,6 +51,13 @@ def test_an_offer_takes_two_rounds_more() -> None:
 def test_days_follow_from_the_hours_at_which_people_read() -> None:
     slow, quick = (played(msgspec.structs.replace(SLOW, reads=reads)) for reads in (1, 4))
     assert slow.days[0] > 2 * quick.days[0]
+
+
+def test_whom_an_event_concerns_is_surprised_however_the_seats_are_given() -> None:
+    seen, ahead = set[str](), {"red", "blue"}
+    held = _Surprises(lambda seat: seat == "green", seen, ahead)
+    held.update(seat for seat in ("red", "green"))
+    assert (set(held), seen, ahead) == ({"red", "green"}, {"red"}, {"blue"})
 
 
 def test_policies_save_rounds_in_the_same_games() -> None:

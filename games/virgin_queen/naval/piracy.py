@@ -9,7 +9,7 @@ from games.virgin_queen import cards, fleets, impulse, responses
 from games.virgin_queen.components import INLAND_ZONE
 from games.virgin_queen.naval import battle
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import admirals, at_war, other_players, seat_of, ships_of, surprise
+from games.virgin_queen.query import LOST, WON, admirals, at_war, other_players, outcome, seat_of, ships_of, surprise
 from games.virgin_queen.state import ENGLAND, OTTOMAN, SPAIN
 from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.domains import Choice, Form
@@ -152,6 +152,7 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
             lambda kind: _reward(table, power, victim, zone, kind),
             pirate=power, zone=zone,
         )  # fmt: skip
+    outcome(table, WON if scored else LOST, power)
     surprise(table, power, victim)
     if dragut:
         yield from responses.offer(table, "dragut", {"power": power, "zone": zone, "target": victim})

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from games.virgin_queen import impulse
 from games.virgin_queen.naval import piracy, voyages
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import seat_of, surprise
+from games.virgin_queen.query import LOST, WON, outcome, seat_of, surprise
 from games.virgin_queen.state import PORTUGAL, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Form
@@ -113,6 +113,7 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
             pirate=power, captain=captain, zone=zone,
         )  # fmt: skip
         yield from voyages.lighten(table, captain, "16.5")
+    outcome(table, WON if scored else LOST, power)
     surprise(table, power, victim, SPAIN)
     yield from offer_home(table, captain, "16.5")
 

@@ -9,6 +9,7 @@ from games.virgin_queen import GAME
 from games.virgin_queen.state import Fleet, pair
 from pbem.dev import rule_tests
 from pbem.dev.rule_test_runner import Script
+from pbem.kernel.joint_questions import domain_of
 from pbem.kernel.questions import Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import AdvanceOrder, Branch, StandingRule
@@ -66,6 +67,31 @@ def test_an_event_stops_only_those_whom_it_concerns():
         while isinstance(referee.now, Window):
             referee.submit(referee.waiting()[0], "pass")
     assert [(entry.seat, entry.held) for entry in referee.queue] == [("france", False), ("spain", True)]
+
+
+def test_an_event_about_spaces_of_a_power_does_not_stop_it_while_it_keeps_cards_wars_men_and_spaces():
+    """Unrest goes in France, and the Protestants roll there in vain."""
+    referee = case_of("EF50", "events_faith.toml")
+    referee.queue = [AdvanceOrder(seat, "cp mercenaries-bribed", kind="impulse") for seat in ("france", "protestant")]
+    for seat, text in (("hre", "event edict-of-toleration"), ("france", "yes")):
+        while isinstance(referee.now, Window):
+            referee.submit(referee.waiting()[0], "pass")
+        referee.submit(seat, referee.domain(seat).parse(text, referee.names))
+    assert "paris" not in referee.table.state.unrest
+    assert "advance.held" not in {note.key for note in referee.notes}
+
+
+def test_the_email_of_spring_takes_the_first_impulse_of_the_turn_too():
+    referee = case_of("EH29", "events_hands.toml")
+    state = referee.table.state
+    state.phase, state.active = "spring", ""
+    found = {seat: GAME.next_turn(referee.table.private_copy(), seat, True) for seat in ("hre", "spain", "france")}
+    assert {seat: ask and (ask.kind, ask.about["power"]) for seat, ask in found.items()} == {
+        "hre": ("impulse", "hre"), "spain": ("impulse", "spain"), "france": None,
+    }  # fmt: skip
+    assert domain_of(found["spain"].domain).accepts({"do": "cp", "with": "scurvy"})
+    state.phase, state.active = "action", "hre"
+    assert GAME.next_turn(referee.table, "spain", True) is None
 
 
 def test_a_battle_of_others_stops_nobody_else():
