@@ -60,11 +60,11 @@ def moments(
 ) -> Iterator[tuple[Session, SeatInfo]]:
     """Yield open questions of random games, each with one seat that is asked and must be told."""
     seen, number, now = set[str](), 0, synthetic_mail.START
-    session = begun(game, language, folder / f"{number}.toml")
+    session = begun(game, language, folder / f"{game.slug}-{language}-{number}.toml")
     while True:
         if session.referee.over:
             number += 1
-            session = begun(game, language, folder / f"{number}.toml")
+            session = begun(game, language, folder / f"{game.slug}-{language}-{number}.toml")
         target = session.referee.n + chance.randrange(LEAST, RARE if rare else MOST)
         synthetic_mail.play(session, partial(has_come_to, target), chance)
         now += timedelta(minutes=1)
