@@ -19,8 +19,8 @@ _FAITH = {PROTESTANT: 0.2, ENGLAND: 0.1, SPAIN: -0.15}
 """A Protestant space more towards the next row of their track; the row itself is in the VP."""
 _LEAD = 0.7
 """How much the strongest of the others counts, next to the mean of all others."""
-_KEY, _CARD, _TREASURE = 0.4, 0.15, 0.3
-"""A key space, a card in hand, a treasure."""
+_KEY, _CARD, _POINT, _TREASURE = 0.4, 0.15, 0.15, 0.3
+"""A key space, a card in hand, a CP to spend, a treasure."""
 _SIEGE, _TAKEN, _UNIT, _SHIP = 0.3, 1.2, 0.05, 0.06
 """A siege under way, a key that it is likely to take, a land unit, a ship."""
 _VICTORY, _FAR = 10.0, 8.0
@@ -36,14 +36,14 @@ def terms(table: Table, seat: str) -> Evaluation:
     points, forces, sieges, into_row = totals(table), _forces(state), _sieges(table), protestant_spaces(table) % 5 - 2
     if state.powers[HRE].seat == seat:
         points[HRE] += secret_vp(table)
-    near = _nearness(table, points)
+    near, impulse = _nearness(table, points), state.impulse
     best: dict[str, Evaluation] = {}
     for power in playing(state):
         own = state.powers[power]
         worth: Evaluation = {
             "vp": points[power] + _FAITH.get(power, 0.0) * into_row,
             "keys": _KEY * number_of_keys(table, power),
-            "cards": _CARD * len(own.hand),
+            "cards": _CARD * len(own.hand) + _POINT * (impulse.cp if impulse and impulse.power == power else 0),
             "treasures": _TREASURE * len(own.treasures),
             "patronage": sum(_yield(modifier(table, work)) for work in state.patronage if work.power == power),
             "sieges": sieges[power],

@@ -18,7 +18,7 @@ from time import perf_counter
 import msgspec
 
 from pbem.bot.deals import negotiate
-from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, standing
+from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, settled, standing
 from pbem.kernel.domains import PASS, Below, Domain, Menu, Value
 from pbem.kernel.game import Evaluation
 from pbem.kernel.journal import PendingQuestion
@@ -220,7 +220,7 @@ class _AnswerSearch:
             luck = self.random.getrandbits(62)  # the same world and dice for all candidates
             for index, answer in enumerate(answers):
                 late = self.seconds and number == 1 and perf_counter() > end
-                terms = None if late else self._try(answer, luck, lambda later: True)
+                terms = None if late else self._try(answer, luck, settled)
                 total[index] += -math.inf if terms is None else sum(terms.values())
             if self.seconds and perf_counter() + (perf_counter() - began) / number > end:
                 break
@@ -237,7 +237,7 @@ class _AnswerSearch:
         for number in range(rounds):
             for luck in self._worlds(rounds, number, len(alive)):
                 for index in alive:
-                    tallies[index].add(self._try(answers[index], luck, None))
+                    tallies[index].add(self._try(answers[index], luck, lambda referee: near_horizon(referee, self.seat)))
             gains = gains or _gains([tally.means() for tally in tallies])
             alive.sort(key=lambda index: tallies[index].worth(), reverse=True)
             if number < rounds - 1:
@@ -257,12 +257,14 @@ class _AnswerSearch:
         for _ in range(max(1, int((1 - _SIEVED) * self.play_outs) // (rounds * alive))):
             yield self.random.getrandbits(62)
 
-    def _try(self, answer: Value, luck: int, enough: Callable[[Referee], bool] | None) -> Evaluation | None:
+    def _try(
+        self, answer: Value, luck: int, until: Callable[[Referee], Callable[[Referee], bool]]
+    ) -> Evaluation | None:
         """Evaluate `answer` in one world; None if the world was inconsistent."""
         random = Random(luck)
         try:
             referee = sample_world(self.position, self.seat, random)
-            play_on(referee, below(random), enough or near_horizon(referee, self.seat), {self.seat: answer})
+            play_on(referee, below(random), until(referee), {self.seat: answer})
             return standing(referee, self.seat)
         except WRONG:
             return None
