@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # Chapters register with the kit when they are imported.
 from games.virgin_queen import building, impulse, land, minors, responses, spring_phase, upkeep, victory  # noqa: F401
+from games.virgin_queen.campaigns import ideas
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.courts import deaths  # noqa: F401
@@ -78,6 +79,7 @@ GAME = Game(
     notes=MapNotes.read(CHART, "games.virgin_queen"),
     colours=COLOURS,
     play_outs=96,
+    ideas=ideas,
     invariants=invariants,
     result=result,
     components=components,

@@ -8,6 +8,7 @@ from functools import cache
 
 from games.virgin_queen.keys import number_of_keys, protestant_spaces, secret_vp, totals
 from games.virgin_queen.learning.evaluation import modifier
+from games.virgin_queen.campaigns import prospects
 from games.virgin_queen.query import seat_of, strength
 from games.virgin_queen.state import ENGLAND, HRE, PROTESTANT, SPAIN, QueenState
 from games.virgin_queen.table import Table
@@ -52,7 +53,11 @@ def terms(table: Table, seat: str) -> Evaluation:
         }
         if own.seat not in best or sum(worth.values()) > sum(best[own.seat].values()):
             best[own.seat] = worth
-    return compared(best.__getitem__, seat, best, _LEAD) if seat in best else {}
+    if seat not in best:
+        return {}
+    found = compared(best.__getitem__, seat, best, _LEAD)
+    found["sieges"] += max(prospects(table, power, points) for power in playing(state) if state.powers[power].seat == seat)
+    return found
 
 
 def _forces(state: QueenState) -> Mapping[str, float]:

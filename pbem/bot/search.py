@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle, islice, zip_longest
 from random import Random
 from time import perf_counter
@@ -38,16 +38,18 @@ def act_of(value: Value) -> str:
 
 
 def candidates(
-    domain: Domain, default: Value | None, most: int, draw: Below, barred: Collection[str] = ()
+    domain: Domain, default: Value | None, most: int, draw: Below, barred: Collection[str] = (),
+    ideas: Iterable[Value] = (),
 ) -> list[Value]:
-    """Return up to `most` answers: default and `pass` first, `barred` acts only if there is nothing else.
+    """Return up to `most` answers: default, `pass`, `ideas` first, `barred` acts only if there is nothing else.
 
     Words of a menu take turns, so that an act with hundreds of forms doesn't crowd the others out.
     """
     few = list(islice(domain.options(), most + 1))
     drawn = few if len(few) <= most else _by_kind(domain, most * _DRAWS, draw)
     found: dict[str, Value] = {}
-    for value in (*always(domain, default), *drawn):
+    likely = [value for value in ideas if domain.accepts(value)]
+    for value in (*always(domain, default), *likely[: most // 2], *drawn):
         if len(found) == most:
             break
         if act_of(value) not in barred:
@@ -208,7 +210,8 @@ class _AnswerSearch:
         tests = _SIEVED * self.play_outs * _PER_TEST
         wide = max(8, min(_WIDEST, int(tests)))
         barred = free_acts_done(self.position, self.seat, pending.kind)
-        answers = candidates(domain, pending.default, wide, below(self.random), barred)
+        ideas = self.position.game.ideas(referee.table, self.seat, pending.kind)
+        answers = candidates(domain, pending.default, wide, below(self.random), barred, ideas)
         self.random.shuffle(answers)  # of equal answers one by lot: else the first word of a menu is chosen always
         self.fixed = [value for value in always(domain, pending.default) if value in answers]
         keep = max(3, min(_KEPT, int(self.play_outs / 4)))
