@@ -15,17 +15,19 @@ from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.diplomacy import declarations
 from games.virgin_queen.fleets import blockaded
 from games.virgin_queen.formations import cheapest, count, limit, rating
-from games.virgin_queen.keys import totals
+from games.virgin_queen.keys import holders, totals
 from games.virgin_queen.land import assault
 from games.virgin_queen.query import FAR, loc, relations, seat_of
 from games.virgin_queen.state import INDEPENDENT, POWERS, PROTESTANT
 from games.virgin_queen.table import HIT, Table
 from pbem.kernel.domains import Optional
 
-_MOST_FAR, _SEA, _NO_SHIPS = 6, 2, 2
+_MOST_FAR, _SEA, _NO_SHIPS = 5, 2, 2
 """How many spaces away a target may be; those of a way over one sea zone, and how many more without ships there."""
 _LAID, _SET_OUT, _STEP, _CUT_OFF, _PEACE = 0.65, 0.4, 0.85, 0.35, 0.3
 """What is left of a chance in a siege, before it, for each space on the way, without any assault, before a war."""
+_KEY, _DUTCH, _RIVAL = 2.4, 3.4, 1.6
+"""How many VP a key is worth, one in the Netherlands to the Protestants, and what the strongest rival loses."""
 _OTHERS = 0.35
 """What counts of all targets but the best one."""
 _OVER_SEA = 5
@@ -58,70 +60,90 @@ def prospects(table: Table, power: str, points: Mapping[str, int]) -> float:
 
 def campaigns(table: Table, power: str, points: Mapping[str, int]) -> dict[str, Campaign]:
     """Return the best campaign for each key that a power may attack."""
-    state, found, worths = table.state, dict[str, Campaign](), dict[str, float]()
-    known, own, impulse = relations(state, power), state.powers[power], state.impulse
-    cards = table.c.cards
-    means = 1 + sum(cards[card].cp for card in own.hand) + (impulse.cp if impulse and impulse.power == power else 0)
-    early = state.phase != "action"
+    state, found = table.state, dict[str, Campaign]()
+    own, impulse, cards = state.powers[power], state.impulse, table.c.cards
+    means = 1 + sum([cards[card].cp for card in own.hand]) + (impulse.cp if impulse and impulse.power == power else 0)
+    targets = _targets(table, power, points)
     for army in _armies(table, power):
-        for key, far, sea in _within_reach(table, power, army, early=early):
-            if key not in worths:
-                worths[key] = _worth(table, power, key, points)
-            if not worths[key]:
-                continue
-            garrison = state.land.get(key, {})
-            inside = sum(troops.total for owner, troops in garrison.items() if owner not in known.mine)
-            hope = worths[key] * min(1.0, means / (far + 3))
-            if far:
-                hope *= _SET_OUT * _STEP**far
-            else:
-                hope *= _LAID if loc(table, power, key) else _LAID * _CUT_OFF
-            if table.c.spaces[key].port and blockaded(table, power, key):
+        for key, far, sea in _within_reach(table, power, army, targets):
+            worth, inside = targets[key]
+            hope = worth * _chance(min(army.men, _OVER_SEA) if sea else army.men, army.plus, inside)
+            hope *= min(1.0, means / (far + 3)) * (_SET_OUT * _STEP**far if far else _LAID)
+            if not far and not loc(table, power, key):
                 hope *= _CUT_OFF
-            hope *= _chance(min(army.men, _OVER_SEA) if sea else army.men, army.plus, inside)
             if key not in found or hope > found[key].hope:
                 found[key] = Campaign(hope, key, army, sea)
     return found
 
 
+def _targets(table: Table, power: str, points: Mapping[str, int]) -> dict[str, tuple[float, int]]:
+    """Return the keys that a power may attack: how many VP they are worth, and how many units are inside.
+
+    A key also takes VP from its holder, and brings cards.
+    """
+    state, known, found = table.state, relations(table.state, power), dict[str, tuple[float, int]]()
+    best = max(number for other, number in points.items() if other != power)
+    dutch, wars = table.c.powers[PROTESTANT].netherlands_keys, table.c.declarations[power]
+    for key, holder in zip(table.c.keys, holders(table), strict=True):
+        if holder in known.mates:
+            continue
+        worth = _DUTCH if power == PROTESTANT and key in dutch else _KEY
+        if holder in points:
+            worth += _RIVAL * max(0.1, 1 - (best - points[holder]) / 6)
+        if holder != INDEPENDENT and holder not in known.foes:
+            worth *= _PEACE * (wars.get(holder, -1) >= 0)
+        if worth:
+            garrison, inside = state.land.get(key, {}), 0
+            for owner, troops in garrison.items():
+                inside += 0 if owner in known.mine else troops.total
+            if table.c.spaces[key].port and blockaded(table, power, key):
+                worth *= _CUT_OFF
+            found[key] = worth, inside
+    return found
+
+
 def _armies(table: Table, power: str) -> list[Army]:
     """Return the armies of a power that are not besieged."""
-    state = table.state
+    state, found = table.state, list[Army]()
     mine = relations(state, power).mine
     chiefs: dict[str, list[str]] = {}
     for name, leader in state.leaders.items():
         if leader.power in mine and not leader.captor and not leader.naval:
             chiefs.setdefault(leader.at, []).append(name)
-    found = []
     for at, garrison in state.land.items():
-        siege = state.sieges.get(at)
-        if at in table.c.spaces and not mine.isdisjoint(garrison) and (siege is None or power in siege.by):
-            men = sum(troops.regulars + troops.mercenaries for owner, troops in garrison.items() if owner in mine)
-            led = chiefs.get(at, ())
-            if men > 1:
+        men = 0
+        for owner, troops in garrison.items():
+            if owner in mine:
+                men += troops.regulars + troops.mercenaries
+        if men > 1 and at in table.c.spaces:
+            siege, led = state.sieges.get(at), chiefs.get(at, ())
+            if siege is None or power in siege.by:
                 found.append(Army(at, men if siege else min(men, limit(table, led)), rating(table, led)))
     return found
 
 
-def _within_reach(table: Table, power: str, army: Army, *, early: bool) -> Iterator[tuple[str, int, str]]:
-    """Yield the keys near an army, how far they are, and the sea zone on the way; from a capital in spring anywhere."""
+def _within_reach(
+    table: Table, power: str, army: Army, targets: Mapping[str, Any]
+) -> Iterator[tuple[str, int, str]]:
+    """Yield the targets near an army, how far they are, and the sea zone on the way; from a capital in spring any."""
     state = table.state
-    if army.at in state.sieges and table.c.spaces[army.at].type == "key":
+    if army.at in state.sieges and army.at in targets:
         yield army.at, 0, ""
         return
     near, around, shores = _near(table.c)
-    if early and state.capitals.get(army.at) == power:
-        control = state.control
-        for key in table.c.keys:
-            far = min((hops for at, hops in around[key].items() if control[at] == power), default=FAR)
+    if state.phase != "action" and state.capitals.get(army.at) == power:
+        for key in targets:
+            far = next((hops for at, hops in around[key].items() if state.control[at] == power), FAR)
             if far < _MOST_FAR:
                 yield key, far + 1, ""
         return
     for key, far in near[army.at].items():
-        yield key, far, ""
+        if key in targets:
+            yield key, far, ""
     for key, zone in shores.get(army.at, ()):
-        convoy = any(fleet.power == power for fleet in state.fleets.get(zone, ()))
-        yield key, _SEA if convoy else _SEA + _NO_SHIPS, zone
+        if key in targets:
+            convoy = any([fleet.power == power for fleet in state.fleets.get(zone, ())])
+            yield key, _SEA if convoy else _SEA + _NO_SHIPS, zone
 
 
 @cache
@@ -148,20 +170,6 @@ def _near(
         for at, space in c.spaces.items()
     }
     return found, around, shores
-
-
-def _worth(table: Table, power: str, key: str, points: Mapping[str, int]) -> float:
-    """Return how many VP a key is worth to a power, with what its holder loses and the cards that it brings."""
-    state = table.state
-    known, holder = relations(state, power), state.control[key]
-    if holder in known.mates:
-        return 0.0
-    gain = 3.4 if power == PROTESTANT and key in table.c.powers[PROTESTANT].netherlands_keys else 2.4
-    if holder in POWERS:
-        gain += 0.8 if points[holder] > points[power] - 4 else 0.3
-    if holder != INDEPENDENT and holder not in known.foes:
-        gain *= _PEACE * (table.c.declarations[power].get(holder, -1) >= 0)
-    return gain
 
 
 @cache

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
 
+from games.virgin_queen.intrigue.assassination import ELIZABETH
 from games.virgin_queen.keys import number_of_keys, protestant_spaces, secret_vp, totals
 from games.virgin_queen.learning.evaluation import modifier
 from games.virgin_queen.campaigns import prospects
@@ -18,6 +19,8 @@ from pbem.kernel.game import Evaluation, compared
 _OVER = 40.0
 _FAITH = {PROTESTANT: 0.2, ENGLAND: 0.1, SPAIN: -0.15}
 """A Protestant space more towards the next row of their track; the row itself is in the VP."""
+_COMING = 2.0
+"""How many turns more what comes each turn may come."""
 _LEAD = 0.7
 """How much the strongest of the others counts, next to the mean of all others."""
 _KEY, _CARD, _POINT, _TREASURE = 0.4, 0.15, 0.15, 0.3
@@ -38,11 +41,12 @@ def terms(table: Table, seat: str) -> Evaluation:
     if state.powers[HRE].seat == seat:
         points[HRE] += secret_vp(table)
     near, impulse = _nearness(table, points), state.impulse
+    coming = _coming(table)
     best: dict[str, Evaluation] = {}
     for power in playing(state):
         own = state.powers[power]
         worth: Evaluation = {
-            "vp": points[power] + _FAITH.get(power, 0.0) * into_row,
+            "vp": points[power] + _FAITH.get(power, 0.0) * into_row + _COMING * coming.get(power, 0),
             "keys": _KEY * number_of_keys(table, power),
             "cards": _CARD * len(own.hand) + _POINT * (impulse.cp if impulse and impulse.power == power else 0),
             "treasures": _TREASURE * len(own.treasures),
@@ -57,6 +61,20 @@ def terms(table: Table, seat: str) -> Evaluation:
         return {}
     found = compared(best.__getitem__, seat, best, _LEAD)
     found["sieges"] += max(prospects(table, power, points) for power in playing(state) if state.powers[power].seat == seat)
+    return found
+
+
+def _coming(table: Table) -> Mapping[str, float]:
+    """Return what each power gets every turn: for Paris, for Central Europe (25.3), for the Virgin Queen (21.2)."""
+    state, bonus = table.state, table.c.special["bonus_vp"]
+    unrest, control = state.unrest, state.control
+    found = {control["paris"]: 1.0 + (state.turn > 3)} if "paris" not in unrest else {}
+    central = bonus["ruler_of_central_europe_keys"]
+    if all(control[key] == HRE and key not in unrest for key in central):
+        found[HRE] = 1.0
+    had = state.powers[ENGLAND].vp.get("virgin_queen", 0)
+    if state.royals[ELIZABETH].state == "free" and had < bonus["virgin_queen_max"]:
+        found[ENGLAND] = found.get(ENGLAND, 0.0) + 1.0
     return found
 
 
