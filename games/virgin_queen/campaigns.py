@@ -24,7 +24,7 @@ from pbem.kernel.domains import Optional
 
 _MOST_FAR, _SEA, _NO_SHIPS = 5, 2, 2
 """How many spaces away a target may be; those of a way over one sea zone, and how many more without ships there."""
-_LAID, _SET_OUT, _STEP, _CUT_OFF, _PEACE = 0.65, 0.4, 0.85, 0.35, 0.3
+_LAID, _SET_OUT, _STEP, _CUT_OFF, _PEACE = 0.65, 0.42, 0.88, 0.35, 0.3
 """What is left of a chance in a siege, before it, for each space on the way, without any assault, before a war."""
 _KEY, _DUTCH, _RIVAL = 2.4, 3.4, 1.6
 """How many VP a key is worth, one in the Netherlands to the Protestants, and what the strongest rival loses."""
@@ -125,25 +125,26 @@ def _armies(table: Table, power: str) -> list[Army]:
 def _within_reach(
     table: Table, power: str, army: Army, targets: Mapping[str, Any]
 ) -> Iterator[tuple[str, int, str]]:
-    """Yield the targets near an army, how far they are, and the sea zone on the way; from a capital in spring any."""
+    """Yield the targets near an army, how many CP they are away, and the sea zone on the way; from a capital in spring any."""
     state = table.state
     if army.at in state.sieges and army.at in targets:
         yield army.at, 0, ""
         return
     near, around, shores = _near(table.c)
+    abroad = state.control[army.at] not in relations(state, power).mates  # 12.1: what lies behind has to be controlled
     if state.phase != "action" and state.capitals.get(army.at) == power:
         for key in targets:
             far = next((hops for at, hops in around[key].items() if state.control[at] == power), FAR)
             if far < _MOST_FAR:
-                yield key, far + 1, ""
+                yield key, 2 * far, ""
         return
     for key, far in near[army.at].items():
         if key in targets:
-            yield key, far, ""
+            yield key, 2 * far - 1 + abroad, ""
     for key, zone in shores.get(army.at, ()):
         if key in targets:
             convoy = any([fleet.power == power for fleet in state.fleets.get(zone, ())])
-            yield key, _SEA if convoy else _SEA + _NO_SHIPS, zone
+            yield key, _SEA + (0 if convoy else _NO_SHIPS) + abroad, zone
 
 
 @cache
