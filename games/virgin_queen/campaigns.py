@@ -24,23 +24,27 @@ from pbem.kernel.domains import Optional
 
 _MOST_FAR, _SEA, _NO_SHIPS = 5, 2, 2
 """How many spaces away a target may be; those of a way over one sea zone, and how many more without ships there."""
-_LAID, _SET_OUT, _STEP, _CUT_OFF, _PEACE = 0.65, 0.42, 0.88, 0.35, 0.3
+_LAID, _SET_OUT, _STEP, _CUT_OFF, _PEACE = 0.68, 0.62, 0.085, 0.35, 0.4
 """What is left of a chance in a siege, before it, for each space on the way, without any assault, before a war."""
 _KEY, _DUTCH, _RIVAL = 2.4, 3.4, 1.6
 """How many VP a key is worth, one in the Netherlands to the Protestants, and what the strongest rival loses."""
 _OTHERS = 0.35
 """What counts of all targets but the best one."""
+_FAR_OFF, OPEN = 4, "unfortified"
 _OVER_SEA = 5
 """How many units may sail together (16.3)."""
 
 
 class Army:
-    """Land units of a power in a space, as many as may march together, and the rating of their leader."""
+    """Land units of a power in a space, as many as may march together, and the rating of their leader.
 
-    __slots__ = ("at", "men", "plus")
+    `cut_off`: how many spaces behind them have to be controlled for a line of communication (12.1).
+    """
 
-    def __init__(self, at: str, men: int, plus: int) -> None:
-        self.at, self.men, self.plus = at, men, plus
+    __slots__ = ("at", "cut_off", "men", "plus")
+
+    def __init__(self, at: str, men: int, plus: int, cut_off: int) -> None:
+        self.at, self.men, self.plus, self.cut_off = at, men, plus, cut_off
 
 
 class Campaign:
@@ -68,9 +72,8 @@ def campaigns(table: Table, power: str, points: Mapping[str, int]) -> dict[str, 
         for key, far, sea in _within_reach(table, power, army, targets):
             worth, inside = targets[key]
             hope = worth * _chance(min(army.men, _OVER_SEA) if sea else army.men, army.plus, inside)
-            hope *= min(1.0, means / (far + 3)) * (_SET_OUT * _STEP**far if far else _LAID)
-            if not far and not loc(table, power, key):
-                hope *= _CUT_OFF
+            far += army.cut_off
+            hope *= min(1.0, means / (far + 3)) * max(0.0, (_LAID if army.at == key else _SET_OUT) - _STEP * far)
             if key not in found or hope > found[key].hope:
                 found[key] = Campaign(hope, key, army, sea)
     return found
@@ -118,8 +121,33 @@ def _armies(table: Table, power: str) -> list[Army]:
         if men > 1 and at in table.c.spaces:
             siege, led = state.sieges.get(at), chiefs.get(at, ())
             if siege is None or power in siege.by:
-                found.append(Army(at, men if siege else min(men, limit(table, led)), rating(table, led)))
+                apart = 0 if siege is None and state.control[at] == power else _cut_off(table, power, at)
+                found.append(Army(at, men if siege else min(men, limit(table, led)), rating(table, led), apart))
     return found
+
+
+def _cut_off(table: Table, power: str, at: str) -> int:
+    """Return how many spaces behind an army, and below it, have to be controlled, at most `_FAR_OFF`."""
+    state, known, land = table.state, relations(table.state, power), table.c.land
+    below = int(at not in state.sieges and state.control[at] not in known.mates)
+    if loc(table, power, at):
+        return below
+    homes = {space for mate in known.mates for space in table.c.homes.get(mate, ()) if table.c.spaces[space].type != OPEN}
+    seen, edge = {at}, [at]
+    for steps in range(_FAR_OFF):
+        if steps:  # spaces that would be controlled
+            edge = [other for here in edge for other in land[here] if other not in seen and known.foes.isdisjoint(state.land.get(other, ()))]
+            seen.update(edge)
+        queue = list(edge)
+        while queue:
+            for other in land[queue.pop()]:
+                if other not in seen and state.control[other] in known.mates and other not in state.unrest:
+                    if other in homes:
+                        return steps + below
+                    seen.add(other)
+                    edge.append(other)
+                    queue.append(other)
+    return _FAR_OFF
 
 
 def _within_reach(
@@ -131,7 +159,6 @@ def _within_reach(
         yield army.at, 0, ""
         return
     near, around, shores = _near(table.c)
-    abroad = state.control[army.at] not in relations(state, power).mates  # 12.1: what lies behind has to be controlled
     if state.phase != "action" and state.capitals.get(army.at) == power:
         for key in targets:
             far = next((hops for at, hops in around[key].items() if state.control[at] == power), FAR)
@@ -140,11 +167,11 @@ def _within_reach(
         return
     for key, far in near[army.at].items():
         if key in targets:
-            yield key, 2 * far - 1 + abroad, ""
+            yield key, 2 * far - 1, ""
     for key, zone in shores.get(army.at, ()):
         if key in targets:
             convoy = any([fleet.power == power for fleet in state.fleets.get(zone, ())])
-            yield key, _SEA + (0 if convoy else _NO_SHIPS) + abroad, zone
+            yield key, _SEA + (0 if convoy else _NO_SHIPS), zone
 
 
 @cache
@@ -218,9 +245,11 @@ def _acts(table: Table, power: str, best: Sequence[Campaign]) -> Iterator[Any]:
     near = _near(table.c)[1]
     for campaign in best:
         at, key = campaign.army.at, campaign.key
+        if campaign.army.cut_off:
+            yield from ({"do": "control", "space": space} for space in (at, *table.c.land[at]))
         if at == key:
-            yield {"do": "buy_mercenary", "space": at}
-        elif campaign.sea:
+            continue
+        if campaign.sea:
             yield {"do": "transport", "origin": at, "to": key, **_some(table, power, at, _OVER_SEA)}
             yield from _put_to_sea(table, power, campaign.sea)
         else:

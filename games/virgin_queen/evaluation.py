@@ -23,7 +23,7 @@ _COMING = 2.0
 """How many turns more what comes each turn may come."""
 _LEAD = 0.7
 """How much the strongest of the others counts, next to the mean of all others."""
-_KEY, _CARD, _POINT, _TREASURE = 0.4, 0.15, 0.15, 0.3
+_KEY, _CARD, _POINT, _TREASURE = 0.4, 0.15, 0.1, 0.3
 """A key space, a card in hand, a CP to spend, a treasure."""
 _SIEGE, _TAKEN, _UNIT, _SHIP = 0.3, 1.2, 0.05, 0.06
 """A siege under way, a key that it is likely to take, a land unit, a ship."""
