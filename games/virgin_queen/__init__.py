@@ -4,12 +4,11 @@ from __future__ import annotations
 
 # Chapters register with the kit when they are imported.
 from games.virgin_queen import building, impulse, land, minors, responses, spring_phase, upkeep, victory  # noqa: F401
-from games.virgin_queen.campaigns import ideas
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.courts import deaths  # noqa: F401
 from games.virgin_queen.diplomacy import declarations, negotiation, ransom  # noqa: F401
-from games.virgin_queen.evaluation import terms
+from games.virgin_queen.evaluation import ideas, terms
 from games.virgin_queen.events import espionage, response_cards  # noqa: F401
 from games.virgin_queen.intrigue import agents, assassination, intelligence, plot  # noqa: F401
 from games.virgin_queen.invariants import invariants

@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import cycle, islice, zip_longest
 from random import Random
 from time import perf_counter
@@ -40,7 +41,7 @@ def act_of(value: Value) -> str:
 def candidates(
     domain: Domain, default: Value | None, most: int, draw: Below, barred: Collection[str] = (),
     ideas: Iterable[Value] = (),
-) -> list[Value]:
+) -> list[Value]:  # fmt: skip
     """Return up to `most` answers: default, `pass`, `ideas` first, `barred` acts only if there is nothing else.
 
     Words of a menu take turns, so that an act with hundreds of forms doesn't crowd the others out.
@@ -237,10 +238,11 @@ class _AnswerSearch:
         alive, dropped = list(range(len(answers))), list[int]()
         rounds = math.ceil(math.log2(len(answers)))
         gains: list[Evaluation] = []
+        horizon = partial(near_horizon, seat=self.seat)
         for number in range(rounds):
             for luck in self._worlds(rounds, number, len(alive)):
                 for index in alive:
-                    tallies[index].add(self._try(answers[index], luck, lambda referee: near_horizon(referee, self.seat)))
+                    tallies[index].add(self._try(answers[index], luck, horizon))
             gains = gains or _gains([tally.means() for tally in tallies])
             alive.sort(key=lambda index: tallies[index].worth(), reverse=True)
             if number < rounds - 1:
