@@ -94,9 +94,9 @@ def terms(table: Table, seat: str) -> Evaluation:
             best[own.seat] = worth
     if seat not in best:
         return {}
-    own = [_prospects(table, power, points) for power in playing(state) if state.powers[power].seat == seat]
+    hopes = [_prospects(table, power, points) for power in playing(state) if state.powers[power].seat == seat]
     found = compared(best.__getitem__, seat, best, _LEAD)
-    return {**found, "sieges": found["sieges"] + max(own)}
+    return {**found, "sieges": found["sieges"] + max(hopes)}
 
 
 def _coming(table: Table) -> Mapping[str, float]:
