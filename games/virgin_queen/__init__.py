@@ -78,6 +78,7 @@ GAME = Game(
     notes=MapNotes.read(CHART, "games.virgin_queen"),
     colours=COLOURS,
     play_outs=96,
+    free_acts=tuple(word for word, action in KIT.actions.items() if action.free),
     ideas=ideas,
     invariants=invariants,
     result=result,
