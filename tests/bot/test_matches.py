@@ -72,7 +72,7 @@ def test_a_game_of_bots_ends() -> None:
 def test_a_turn_of_bots_has_about_as_many_answers_as_one_by_chance(slug: str, effort: Effort) -> None:
     """A turn, not a game: by chance Virgin Queen is mostly won on turn 4, while bots may play all seven.
 
-    There bots spend all their CP and march a lot; each march asks others for their cards. They needed 1.6 times as many.
+    There bots spend all CP and march a lot; each march asks others for their cards. They needed 1.6 times as many.
     """
     players = PLAYED_BY[slug]
     by_chance = max(given / turns for given, turns in (answers(slug, players, None, f"{n:02x}" * 32) for n in range(4)))
