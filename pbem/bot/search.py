@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import cycle, islice, zip_longest
 from random import Random
 from time import perf_counter
@@ -18,7 +19,7 @@ from time import perf_counter
 import msgspec
 
 from pbem.bot.deals import negotiate
-from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, standing
+from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, settled, standing
 from pbem.kernel.domains import PASS, Below, Domain, Menu, Value
 from pbem.kernel.game import Evaluation
 from pbem.kernel.journal import PendingQuestion
@@ -38,16 +39,18 @@ def act_of(value: Value) -> str:
 
 
 def candidates(
-    domain: Domain, default: Value | None, most: int, draw: Below, barred: Collection[str] = ()
-) -> list[Value]:
-    """Return up to `most` answers: default and `pass` first, `barred` acts only if there is nothing else.
+    domain: Domain, default: Value | None, most: int, draw: Below, barred: Collection[str] = (),
+    ideas: Iterable[Value] = (),
+) -> list[Value]:  # fmt: skip
+    """Return up to `most` answers: default, `pass`, `ideas` first, `barred` acts only if there is nothing else.
 
     Words of a menu take turns, so that an act with hundreds of forms doesn't crowd the others out.
     """
     few = list(islice(domain.options(), most + 1))
     drawn = few if len(few) <= most else _by_kind(domain, most * _DRAWS, draw)
     found: dict[str, Value] = {}
-    for value in (*always(domain, default), *drawn):
+    likely = [value for value in ideas if domain.accepts(value)]
+    for value in (*always(domain, default), *likely[: most // 2], *drawn):
         if len(found) == most:
             break
         if act_of(value) not in barred:
@@ -208,7 +211,8 @@ class _AnswerSearch:
         tests = _SIEVED * self.play_outs * _PER_TEST
         wide = max(8, min(_WIDEST, int(tests)))
         barred = free_acts_done(self.position, self.seat, pending.kind)
-        answers = candidates(domain, pending.default, wide, below(self.random), barred)
+        ideas = self.position.game.ideas(referee.table, self.seat, pending.kind)
+        answers = candidates(domain, pending.default, wide, below(self.random), barred, ideas)
         self.random.shuffle(answers)  # of equal answers one by lot: else the first word of a menu is chosen always
         self.fixed = [value for value in always(domain, pending.default) if value in answers]
         keep = max(3, min(_KEPT, int(self.play_outs / 4)))
@@ -220,7 +224,7 @@ class _AnswerSearch:
             luck = self.random.getrandbits(62)  # the same world and dice for all candidates
             for index, answer in enumerate(answers):
                 late = self.seconds and number == 1 and perf_counter() > end
-                terms = None if late else self._try(answer, luck, lambda later: True)
+                terms = None if late else self._try(answer, luck, settled)
                 total[index] += -math.inf if terms is None else sum(terms.values())
             if self.seconds and perf_counter() + (perf_counter() - began) / number > end:
                 break
@@ -234,10 +238,11 @@ class _AnswerSearch:
         alive, dropped = list(range(len(answers))), list[int]()
         rounds = math.ceil(math.log2(len(answers)))
         gains: list[Evaluation] = []
+        horizon = partial(near_horizon, seat=self.seat)
         for number in range(rounds):
             for luck in self._worlds(rounds, number, len(alive)):
                 for index in alive:
-                    tallies[index].add(self._try(answers[index], luck, None))
+                    tallies[index].add(self._try(answers[index], luck, horizon))
             gains = gains or _gains([tally.means() for tally in tallies])
             alive.sort(key=lambda index: tallies[index].worth(), reverse=True)
             if number < rounds - 1:
@@ -257,12 +262,14 @@ class _AnswerSearch:
         for _ in range(max(1, int((1 - _SIEVED) * self.play_outs) // (rounds * alive))):
             yield self.random.getrandbits(62)
 
-    def _try(self, answer: Value, luck: int, enough: Callable[[Referee], bool] | None) -> Evaluation | None:
+    def _try(
+        self, answer: Value, luck: int, until: Callable[[Referee], Callable[[Referee], bool]]
+    ) -> Evaluation | None:
         """Evaluate `answer` in one world; None if the world was inconsistent."""
         random = Random(luck)
         try:
             referee = sample_world(self.position, self.seat, random)
-            play_on(referee, below(random), enough or near_horizon(referee, self.seat), {self.seat: answer})
+            play_on(referee, below(random), until(referee), {self.seat: answer})
             return standing(referee, self.seat)
         except WRONG:
             return None

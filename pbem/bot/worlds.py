@@ -157,8 +157,21 @@ def _answer(referee: Referee, seat: str, fixed: dict[str, Value], draw: Below) -
 
 def near_horizon(referee: Referee, seat: str) -> Callable[[Referee], bool]:
     """Return the end condition of a play-out: the seat's own questions and a few more, or the game's horizon."""
-    far, q = _horizon(referee), referee.q + NEAR
-    return lambda later: far(later) or (later.q > q and seat not in later.waiting())
+    far, q, kinds = _horizon(referee), referee.q + NEAR, referee.game.turn_kinds
+
+    def enough(later: Referee) -> bool:
+        mine = later.pending_to(seat)
+        return far(later) or (later.q > q if mine is None else mine.kind in kinds)
+
+    return enough
+
+
+def settled(referee: Referee) -> Callable[[Referee], bool]:
+    """Return the end condition of a test: a turn goes on, with all effects of the answer carried out; else at once."""
+    far, kinds = _horizon(referee), referee.game.turn_kinds
+    if not kinds:
+        return lambda later: True
+    return lambda later: far(later) or any(pending.kind in kinds for pending in later.pending())
 
 
 def _horizon(referee: Referee) -> Callable[[Referee], bool]:

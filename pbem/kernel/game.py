@@ -153,6 +153,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       to the end); the text `term.<name>` says what a term is;
       `play_out_until`: the fact of `calendar` whose change ends a play-out ("": the next checkpoint); `play_outs`:
       play-outs of a bot for a choice; `free_acts`: words of acts that cost nothing and leave the question open;
+      `ideas(table, seat, kind)` → answers that bots look at first, legal or not;
     - `likely_next(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what
       it may know; the table is a copy that may be changed;
     - `next_turn(table, seat, asked)` → the question with which the next turn of a seat begins, as things stand (None:
@@ -200,6 +201,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     play_out_until: str = ""
     play_outs: int = 48
     free_acts: tuple[str, ...] = ()
+    ideas: Callable[[Table[S, C], str, str], Iterable[Any]] = lambda table, seat, kind: ()
     likely_next: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
     next_turn: Callable[[Table[S, C], str, bool], Ask[Any] | None] = lambda table, seat, asked: None
     turns_ahead: int = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+import games
 from pbem.bot import Effort, Position, choose
 from pbem.bot.search import act_of, free_acts_done
 from pbem.kernel.domains import Menu
@@ -46,3 +47,8 @@ def test_moves_of_others_and_other_questions_between_do_not_matter() -> None:
 
     assert done((other, kind, "done"), (seat, "surprise_step", "pass")) == {"change"}
     assert done((seat, kind, "done")) == set()
+
+
+def test_free_actions_of_virgin_queen_are_free_acts() -> None:
+    """Don John's command (10), and the way aboard and ashore (23.2): else a bot of Spain changes it for ever."""
+    assert sorted(games.load("virgin_queen").free_acts) == ["command", "disembark", "embark"]
