@@ -50,7 +50,7 @@ _LISTED = pattern(
     r"(?!or\b|at \d|for )([a-z\d_=\",;. -]+?) ?(?:– |\((?!.*\().*\)$|（(?!.*（).*）$)|(or\b|ほか|at \d|for \d)",
     re.IGNORECASE,
 )
-_SHARED = pattern(r"(?:or\b(?! begin)|ほか(?!の語|に)).*?(?:: |：)\s*(.+)", re.IGNORECASE)
+_SHARED = pattern(r"(?:answer|答え|or\b(?! begin)|ほか(?!の語|に)).*?(?:: |：)\s*(.+)", re.IGNORECASE)
 """A line with several answers and what they have in common; not one with the words that others begin with."""
 _PIECE = pattern(r"((?:[^,、(（]|,(?! ))+)(?:[(（][^)）]*[)）]\s*)*(?:[,、]\s*|$)")
 _ONE_WORD = pattern(r"([\w-]+) ?[(（]([^()（）]+[,、][^()（）]+)[)）]")
