@@ -413,7 +413,8 @@ def copied(one: Decision, line: str) -> str:
     order, *rest = _DASHES.split(line, maxsplit=1)
     said = _LETTERS.findall(unicodedata.normalize("NFKC", "".join(rest) or line))
     for option in _all(one):
-        meaning = unicodedata.normalize("NFKC", " ".join((option.face, option.price, *option.follows, one.same)))
+        said_of_it = (option.face, option.price, *option.follows, option.face, one.same)
+        meaning = unicodedata.normalize("NFKC", " ".join(said_of_it))
         told = _LETTERS.findall(meaning)
         face = said_as(option.face)
         written, whole = "".join(said).casefold(), "".join(told).casefold()

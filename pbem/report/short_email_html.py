@@ -272,7 +272,8 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
     below += words_below(asked.decision, say, tapped(brief), room)
     following = [*_next_form(brief, say)]
     ahead = [*_ahead(brief if following else short.now_only(brief), say), *following]
-    if brief.too and words_in(_TAGS.sub(" ", " ".join((*ahead, *below)))) > room + _FORM:
+    counted = words_in(" ".join(line for line in brief.form_lines if line.startswith(short.NEXT)))
+    if brief.too and words_in(_TAGS.sub(" ", " ".join((*ahead, *below)))) > room + counted:
         ahead = [*_ahead(short.now_only(brief), say)]  # the line in `below` says how the next turn is written
     yield from ahead
     yield _tag(" ".join(brief.tag))

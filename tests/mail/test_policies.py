@@ -164,8 +164,8 @@ def waiting(session: Session) -> list[str]:
 
 
 def test_the_email_says_that_one_line_can_name_the_use_too(desk):
-    assert "You can add the next step: ? then event" in desk.email.text.splitlines()
-    assert "? then event" in desk.email.page
+    assert "You can add the next step: ? then ops" in desk.email.text.splitlines()
+    assert "? then ops" in desk.email.page
 
 
 @pytest.mark.parametrize(

@@ -20,17 +20,18 @@ FLOWS = "there Buckingham 3, next to it Warwick 1 and York 2"
 LONG = "there Buckingham 3 with much more beside it, next to it Warwick 1"
 
 
-def follows_at_length(app):
+def follows_at_length(app, follows=LONG):
     """Give each suggested answer of the question something long that follows from it."""
     asked = app.present.asked[0]
     told = {"en": {**asked.decision["en"]}}
-    told["en"]["options"] = [{**option, "follows": [LONG]} for option in told["en"]["options"]]
+    told["en"]["options"] = [{**option, "follows": [follows]} for option in told["en"]["options"]]
     return msgspec.structs.replace(asked, decision=told)
 
 
-@pytest.mark.parametrize(("name", "seat"), [("is-round", "france")])
-async def test_a_question_takes_cells_of_the_board_before_its_choices_are_cut(opened, name, seat):
-    app = opened(name, seat)
+async def test_a_question_takes_cells_of_the_board_before_its_choices_are_cut(opened):
+    app = opened("is-round", "france")
+    asked = follows_at_length(app, LONG[:30])
+    app.present = dataclasses.replace(app.present, asked=(asked,))
     async with running(app, MIDDLE) as pilot:
         await pilot.pause()
         room = app.room
