@@ -3,7 +3,6 @@
 import dataclasses
 
 import msgspec
-import pytest
 
 from pbem.kernel.domains import Choice, EarlyAnswer, Menu, Series
 from pbem.tui.model.messages import ScreenMessages
