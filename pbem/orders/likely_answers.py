@@ -182,7 +182,7 @@ class LikelyAnswers:
         ways = [(numbers.get(said[0], 0), said[1:]), (numbers.get(said[-1], 0), said[:-1])] if said else []
         for count, words in (*ways, (1, said)) if sum(map(str.isdigit, said)) > 1 else ((1, said), *ways):  # "two 2 CP"
             items = [item for item in self.faced if " " not in item and {*words} <= self.faced[item]]
-            if not all(map(str.isdigit, words)) and len(items) == 1 and 0 < count <= _MOST_WORDS:
+            if words and len(items) == 1 and 0 < count <= _MOST_WORDS:
                 return items * count
         return []
 

@@ -32,6 +32,8 @@ _WHOLE = COLUMNS - 2 * _MARKED
 ID = pattern(r"[a-z][\w-]*")
 _STEM = pattern(r"(?<![a-z])[a-z]{1,5}")
 """The beginnings of English words: "patronize_artist" is known by "patronise artist"."""
+_SHORT = 12
+"""Cells of a meaning that is said again where the next answer has the same one."""
 _NUMBER = pattern(r"\d+")
 _ORDER_END = pattern(r"\s|：")
 _DASHES = pattern(r"\s[-–—]{1,2}\s")
@@ -89,11 +91,11 @@ def answers(one: Decision, say: Catalogue, room: Detail) -> Iterator[str]:
 
 
 def _each(one: Decision, options: Sequence[Option], say: Catalogue, room: Detail) -> Iterator[str]:
-    """Yield a line for each of these answers; one that means what the last one did says just that."""
+    """Yield a line for each of these answers; one with the same long meaning as the last one says just that."""
     before: tuple[str, ...] = ()
     for option in options:
         told, before = before, (option.price, *option.follows[: max(room.follows, 1)])
-        alike = before == told and bool(option.follows)
+        alike = before == told and bool(option.follows) and width(" ".join(told).strip()) >= _SHORT
         yield _written(msgspec.structs.replace(option, price="", follows=(one.same,)) if alike else option, say, room)
 
 

@@ -151,7 +151,7 @@ async def test_a_hand_that_the_question_is_about_is_named_whole(opened):
 
 
 async def test_the_first_letter_of_a_line_is_never_cut(opened):
-    """Half of a wide letter at the edge of what lies below was drawn as a blank."""
+    """Half of a wide character at the edge of what lies below was drawn as a blank."""
     app = opened("cor-auction", "york")
     app.language, app.words = "ja", ScreenMessages("ja")
     async with running(app, (80, 24)) as pilot:

@@ -280,7 +280,7 @@ def roll(look: Seen) -> Iterator[Fact]:
     given = min(own, key=lambda noble: total(look.table.c, own[noble]), default="")  # what the likeliest swap gives
     mine = [given] if swap else [*houses[look.seat].roll]
     for index, noble in enumerate(sorted(laid, key=lambda noble: (noble not in mine, -laid[noble]))):
-        yield box(look, noble, main=not swap or index < MOST, many=not swap and len(laid) > THREE)
+        yield box(look, noble, main=index < (MOST if swap else MOST_TOLD), many=not swap and len(laid) > THREE)
 
 
 def one_box(look: Seen) -> Iterator[Fact]:
