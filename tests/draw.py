@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -14,20 +12,19 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli.options import GameSlug
-from pbem.dev import synthetic_mail
 from pbem.kernel.game import Game
-from pbem.mail.bots import set_due
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import compose_email
-from pbem.mail.outbox.write import write_emails
 from pbem.save import SeatInfo, Session
 from pbem.tui.model.game_source import open_source
-from tests.bench.email_sizes import begun, has_come_to
+from tests.bench.email_sizes import looks
 from tests.tui.helpers import grid, make_app, running
 
-LEAST, MOST, RARE = 2, 40, 25
-"""How many answers lie between two looks; `RARE`, the most where kinds of question are looked for."""
+APART, RARE = 40, 25
+"""The most answers between two looks, in all games and where kinds of question are looked for."""
+_MOST = 4_000
+"""Looks at random games: the rarest kinds may not come."""
 
 
 @click.command("draw")
@@ -59,16 +56,8 @@ def moments(
     game: Game, language: str, chance: Random, folder: Path, *, rare: bool
 ) -> Iterator[tuple[Session, SeatInfo]]:
     """Yield open questions of random games, each with one seat that is asked and must be told."""
-    seen, number, now = set[str](), 0, synthetic_mail.START
-    session = begun(game, language, folder / f"{game.slug}-{language}-{number}.toml")
-    while True:
-        if session.referee.over:
-            number += 1
-            session = begun(game, language, folder / f"{game.slug}-{language}-{number}.toml")
-        target = session.referee.n + chance.randrange(LEAST, RARE if rare else MOST)
-        synthetic_mail.play(session, partial(has_come_to, target), chance)
-        now += timedelta(minutes=1)
-        set_due(session, now)
+    seen = set[str]()
+    for session in looks(game, language, _MOST, chance, RARE if rare else APART, folder):
         asked = [seat for seat in session.save.seats if seat.id in session.referee.asked()]
         chance.shuffle(asked)
         for seat in asked:
@@ -77,8 +66,6 @@ def moments(
                 seen.add(kind)
                 yield session, seat
                 break
-        write_emails(session, now)
-        session.save.outbox = []
 
 
 def _email(session: Session, seat: SeatInfo) -> str:

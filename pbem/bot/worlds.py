@@ -167,7 +167,7 @@ def near_horizon(referee: Referee, seat: str) -> Callable[[Referee], bool]:
 
 
 def settled(referee: Referee) -> Callable[[Referee], bool]:
-    """Return the end condition of a test: a turn goes on, with all that the answer brings; else at once."""
+    """Return the end condition of a test: all that the answer brings has happened; at once without `turn_kinds`."""
     far, kinds = _horizon(referee), referee.game.turn_kinds
     if not kinds:
         return lambda later: True

@@ -201,7 +201,8 @@ def earlier_move(save: Save, head: str) -> ChainedMove | None:
     """Parse the move kept as text whose hash begins with `head`."""
     text, at = save.earlier, save.earlier.find(f'\nhash = "{head}')
     end = text.find("\n[[moves]]", at)
-    return _moves(text[text.rindex("[[moves]]", 0, at) : end if end > 0 else None], 0)[0] if at > 0 else None
+    found = _moves(text[text.rindex("[[moves]]", 0, at) : end if end > 0 else None], 0)[0] if at > 0 else None
+    return found if found is not None and found.hash.startswith(head) else None  # a text may hold such a line
 
 
 def _body(save: Save, parts: _Parts) -> None:

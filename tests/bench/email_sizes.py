@@ -58,26 +58,28 @@ def run(
     return found
 
 
-def looks(game: Game, language: str, count: int) -> Iterator[Session]:
+def looks(
+    game: Game, language: str, count: int, chance: Random | None = None, most: int = 60, folder: Path = Path()
+) -> Iterator[Session]:
     """Random games, again and again after some more answers, with what the seats had to be told until then told."""
-    chance, now = Random(f"{game.slug} {language}"), synthetic_mail.START
-    session = begun(game, language, Path(f"{game.slug}-{language}-0.toml"))
+    chance, now = chance or Random(f"{game.slug} {language}"), synthetic_mail.START
+    session = _begun(game, language, folder / f"{game.slug}-{language}-0.toml")
     for number in range(count):
         if session.referee.over:
-            session = begun(game, language, Path(f"{game.slug}-{language}-{number}.toml"))
-        target = session.referee.n + chance.randrange(3, 60)
-        synthetic_mail.play(session, partial(has_come_to, target), chance)
+            session = _begun(game, language, folder / f"{game.slug}-{language}-{number}.toml")
+        target = session.referee.n + chance.randrange(3, most)
+        synthetic_mail.play(session, partial(_has_come_to, target), chance)
         set_due(session, now)
         yield session
         write_emails(session, now)
         session.save.outbox = []
 
 
-def has_come_to(n: int, referee: Referee) -> bool:
+def _has_come_to(n: int, referee: Referee) -> bool:
     return referee.n >= n
 
 
-def begun(game: Game, language: str, path: Path) -> Session:
+def _begun(game: Game, language: str, path: Path) -> Session:
     """A new game of the most players, all of whom read this language."""
     session = synthetic_mail.new_game(path, game, max(game.scenarios[0].seats))
     for seat in session.save.seats:
